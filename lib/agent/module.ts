@@ -1,0 +1,72 @@
+import type { z } from 'zod'
+import type { CardUpdate } from '../cards/index.js'
+import type { Failure } from '../core/failure.js'
+import type { Identifier } from '../core/ids.js'
+import type { Message } from '../text/index.js'
+import type { ExecutionContext } from './context.js'
+import type { ExecutionPolicy } from './policy.js'
+import type { ToolId } from './tool.js'
+
+/** Who may route to a module. */
+export type Selection =
+  /** Commands, local routing and models. */
+  | 'NORMAL'
+  /** In the model's catalogue, marked; never routed locally. */
+  | 'EXPLICIT_ONLY'
+  /** In no catalogue: buttons only. */
+  | 'STRUCTURED_ONLY'
+
+/** What a sentence offers to an argument extractor. */
+export interface Sentence {
+  /** As the player wrote it. */
+  readonly text: string
+  /** The item named in it, by the local item index, or null. */
+  readonly item: Identifier | null
+}
+
+/** A module's subcommand of `/system`; its argument, if any, takes the rest of the line. */
+export interface CommandDeclaration {
+  readonly name: string
+  /** What follows the name: nothing, or one text argument with its name in usage lines. */
+  readonly argument?: { readonly name: string; readonly suggest?: 'item' }
+}
+
+/** How requests find a module. */
+export interface ModuleRouting<A> {
+  readonly selection: Selection
+  readonly command?: CommandDeclaration
+  /** Turns the command's argument into the action's input, undecoded. */
+  fromCommand?(argument: string): unknown
+  /** Example sentences by language; `{item}` stands for any item name. Read-only NORMAL modules only. */
+  readonly examples?: Readonly<Record<string, readonly string[]>>
+  /** The action of a locally routed sentence, or undefined when an argument is missing. */
+  extract?(sentence: Sentence): A | undefined
+  /** Turns a button's parameters back into the action's input, undecoded. */
+  fromButton?(params: Readonly<Record<string, string>>): unknown
+}
+
+/** The outcome of a request, stored and replayed as it is. */
+export interface AgentResult {
+  readonly status: 'succeeded' | 'failed' | 'partially_succeeded'
+  /** A sentence of ours, or null when a card or the answer says it all. */
+  readonly message: Message | null
+  readonly cards: readonly CardUpdate[]
+  readonly failure?: Failure
+}
+
+/** A workflow: one registration gives its command, completion, routing profile and model capability. */
+export interface AgentModule<A = unknown> {
+  readonly id: Identifier
+  readonly version: number
+  /** The decoded action; strict, without `moduleId`. */
+  readonly action: z.ZodType<A>
+  /** English, for the model's catalogue. */
+  readonly description: string
+  /** Language key of its line in help. */
+  readonly help: Message
+  /** Tools it may call. */
+  readonly tools: readonly ToolId[]
+  readonly policy: ExecutionPolicy
+  readonly routing: ModuleRouting<A>
+  execute(context: ExecutionContext, action: A): Promise<AgentResult>
+}

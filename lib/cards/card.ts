@@ -1,0 +1,68 @@
+import type { z } from 'zod'
+import type { Identifier } from '../core/ids.js'
+import type { Component, Message } from '../text/index.js'
+
+/** Names one card of one player. The revision grows by one with each replacement; older buttons are dead. */
+export interface CardRef {
+  readonly id: string
+  readonly revision: number
+}
+
+/** What pressing a button does. */
+export type CardAction =
+  /** Asks the module for `action`; its routing turns the parameters back into the typed action. */
+  | {
+      readonly kind: 'server'
+      readonly module: Identifier
+      readonly params: Readonly<Record<string, string>>
+    }
+  /** Puts a command into the chat box, for the player to complete. */
+  | { readonly kind: 'suggest'; readonly command: string }
+
+/** A button of a card. */
+export interface CardButton {
+  readonly label: Message
+  readonly hover?: Message
+  readonly action: CardAction
+}
+
+/** One line of a card's body. */
+export type CardLine =
+  /** A sentence of the language files. */
+  | { readonly kind: 'message'; readonly message: Message; readonly tone?: CardTone }
+  /** Text of a model, a player or the world: shown literally. */
+  | { readonly kind: 'text'; readonly text: string; readonly tone?: CardTone }
+  /** A label with its value. */
+  | { readonly kind: 'row'; readonly label: Message; readonly value: Message | Component | string }
+  /** An item with its translated name, the id in the hover. */
+  | { readonly kind: 'item'; readonly item: Identifier; readonly name: string; readonly count?: number }
+
+/** How a line looks: renderers choose the colours. */
+export type CardTone = 'normal' | 'muted' | 'good' | 'bad' | 'accent'
+
+/** Presentation out of business data: what every renderer draws. */
+export interface CardView {
+  readonly title: Message | null
+  readonly lines: readonly CardLine[]
+  readonly buttons: readonly CardButton[]
+}
+
+/** A card as it is stored and sent: its type's id and the type's own data. */
+export interface CardData {
+  readonly type: Identifier
+  readonly data: unknown
+}
+
+/** A kind of card. `build` is pure; `memoryFact` says in English what a later model call may know of it. */
+export interface CardType<D = unknown> {
+  readonly id: Identifier
+  readonly schema: z.ZodType<D>
+  build(data: D): CardView
+  memoryFact?(data: D): string
+}
+
+/** What a result does to a card: SHOW and REPLACE carry data, REMOVE takes the reference only. */
+export type CardUpdate =
+  | { readonly mode: 'SHOW'; readonly card: CardData }
+  | { readonly mode: 'REPLACE'; readonly ref: CardRef; readonly card: CardData }
+  | { readonly mode: 'REMOVE'; readonly ref: CardRef }

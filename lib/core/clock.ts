@@ -1,0 +1,32 @@
+import { performance } from 'node:perf_hooks'
+
+/** Ends a timer; ending it twice is a no-op. */
+export type CancelTimer = () => void
+
+/** Time as an argument: real by default, driven by hand in tests. */
+export interface Clock {
+  /** Epoch milliseconds, UTC: for what is stored or shown. */
+  now(): number
+  /** Milliseconds that never go back: for deadlines and durations of this process. */
+  monotonic(): number
+  /** Runs `fn` once after `delayMs`; the timer does not keep the process alive. */
+  after(delayMs: number, fn: () => void): CancelTimer
+  /** Runs `fn` every `periodMs` until cancelled; the timer does not keep the process alive. */
+  every(periodMs: number, fn: () => void): CancelTimer
+}
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(delayMs, fn) {
+    const timer = setTimeout(fn, Math.max(0, delayMs))
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+  every(periodMs, fn) {
+    const timer = setInterval(fn, periodMs)
+    timer.unref()
+    return () => clearInterval(timer)
+  },
+}

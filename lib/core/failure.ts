@@ -1,0 +1,130 @@
+/** What a failure code promises to whoever handles it. */
+interface FailureTraits {
+  /** Asking again later, unchanged, may succeed. */
+  readonly retryable?: true
+  /** The asker has no right to it: ends a request at once, without a last word or compensation. */
+  readonly authorization?: true
+  /** A reasoning loop that holds evidence may still write its final answer after it. */
+  readonly recoverable?: true
+  /** Names of the parameters its text may show. Values are inserted once, as plain text. */
+  readonly params?: readonly string[]
+}
+
+/**
+ * Every way in which something can fail: the closed set. docs/ERRORS.md and the `failure.*` keys of each
+ * language file are proven equal to it by test/docs.test.ts.
+ */
+export const FAILURES = {
+  // the server and the player's right to ask
+  'system:starting': { retryable: true },
+  'system:off': {},
+  'system:stopping': { retryable: true },
+  'system:not_bound': { authorization: true },
+  'system:already_bound': { params: ['player', 'system'] },
+  'system:bound_other': { params: ['player', 'system'] },
+  'system:unknown_system': { params: ['system'] },
+  'system:no_permission': { authorization: true },
+  'system:players_only': { authorization: true },
+  'system:unknown_player': { params: ['player'] },
+  'system:no_world': {},
+  // commands and input
+  'system:unknown_command': { params: ['input', 'position'] },
+  'system:bad_argument': { params: ['argument', 'input', 'position'] },
+  'system:missing_argument': { params: ['usage'] },
+  'system:input_too_long': { params: ['limit'] },
+  'system:rate_limited': { retryable: true },
+  'system:token_unknown': {},
+  'system:token_used': {},
+  'system:token_expired': {},
+  'system:token_outdated': {},
+  'system:nothing_to_cancel': {},
+  'system:not_understood': {},
+  'system:unknown_item': { params: ['query'] },
+  'system:no_recipe': { params: ['query'] },
+  // admission and the life of a request
+  'system:busy': { retryable: true },
+  'system:request_active': { retryable: true },
+  'system:request_mismatch': {},
+  'system:cancelled': { authorization: true },
+  'system:revoked': { authorization: true },
+  'system:disconnected': { authorization: true },
+  'system:deadline': { retryable: true },
+  'system:worker_lost': { retryable: true },
+  'system:protocol': {},
+  'system:internal': {},
+  // budgets
+  'system:budget_model_calls': { recoverable: true },
+  'system:budget_tool_calls': { recoverable: true },
+  'system:budget_steps': { recoverable: true },
+  'system:budget_write_steps': { recoverable: true },
+  'system:budget_input_bytes': { recoverable: true },
+  'system:budget_tokens': { recoverable: true },
+  'system:loop_disabled': {},
+  'system:quota_player': { retryable: true },
+  'system:quota_server': { retryable: true },
+  // the model
+  'system:no_model': {},
+  'system:model_unavailable': { retryable: true, recoverable: true },
+  'system:model_timeout': { retryable: true, recoverable: true },
+  'system:model_rate_limited': { retryable: true, recoverable: true },
+  'system:model_refused': { recoverable: true },
+  'system:model_auth': {},
+  'system:model_balance': {},
+  'system:model_breaker': { retryable: true },
+  'system:model_empty': { retryable: true, recoverable: true },
+  'system:model_truncated': { retryable: true, recoverable: true },
+  'system:model_invalid': { retryable: true, recoverable: true },
+  'system:model_filtered': { recoverable: true },
+  'system:model_too_large': { recoverable: true },
+  'system:model_withheld': {},
+  // tools
+  'system:unknown_tool': { params: ['tool'], recoverable: true },
+  'system:tool_input': { params: ['tool', 'problem'], recoverable: true },
+  'system:tool_failed': { params: ['tool'], recoverable: true },
+  'system:tool_too_large': { params: ['tool'], recoverable: true },
+  'system:incomplete': {},
+} as const satisfies Record<`system:${string}`, FailureTraits>
+
+/** A code of the closed set. */
+export type FailureCode = keyof typeof FAILURES
+
+/** Values that a failure's text shows: inserted literally, never scanned again. */
+export type FailureParams = Readonly<Record<string, string | number>>
+
+/** The one failure type. `cause` goes to the log only; players see the translated text of `code`. */
+export interface Failure {
+  readonly code: FailureCode
+  readonly params: FailureParams
+  readonly cause?: unknown
+}
+
+/** Makes a failure value. */
+export function failure(code: FailureCode, params: FailureParams = {}, cause?: unknown): Failure {
+  return cause === undefined ? { code, params } : { code, params, cause }
+}
+
+const traits = (code: FailureCode): FailureTraits => FAILURES[code]
+
+/** Asking again later, unchanged, may succeed. */
+export const isRetryable = (code: FailureCode): boolean => traits(code).retryable === true
+/** The asker has no right to it (any more): ends a request at once. */
+export const isAuthorization = (code: FailureCode): boolean => traits(code).authorization === true
+/** A loop that holds evidence may still write its final answer after it. */
+export const isRecoverable = (code: FailureCode): boolean => traits(code).recoverable === true
+/** Whether an outside word is a code of the set. */
+export const isFailureCode = (code: string): code is FailureCode => Object.hasOwn(FAILURES, code)
+
+/** Carries a failure through `throw`, where a caller's flow must end (cancellation, lost authorization). */
+export class FailureError extends Error {
+  readonly failure: Failure
+  constructor(value: Failure) {
+    super(value.code, value.cause === undefined ? undefined : { cause: value.cause })
+    this.name = 'FailureError'
+    this.failure = value
+  }
+}
+
+/** Turns whatever was thrown into a failure: a carried one as it is, all else `system:internal` with its cause. */
+export function toFailure(thrown: unknown): Failure {
+  return thrown instanceof FailureError ? thrown.failure : failure('system:internal', {}, thrown)
+}

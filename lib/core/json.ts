@@ -1,0 +1,24 @@
+/** A plain JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/**
+ * JSON with object keys in code-unit order and no white space, so that equal values give equal text.
+ * `undefined` members are left out; anything else that JSON cannot hold throws a TypeError.
+ */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value)
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new TypeError('a number that JSON cannot hold')
+    return JSON.stringify(value)
+  }
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object') throw new TypeError(`a ${typeof value} is not JSON`)
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`)
+  return `{${members.join(',')}}`
+}
+
+/** The number of UTF-8 bytes of the text; a lone surrogate counts as the three bytes of U+FFFD. */
+export const utf8Bytes = (text: string): number => Buffer.byteLength(text, 'utf8')

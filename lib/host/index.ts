@@ -1,0 +1,2 @@
+/** Ports: what a game server must offer the runtime. Types only; plugins/squid implements them. */
+export type { Host, PlayerFacts, HeldItem, GameScheduler, GameWork } from './ports.js'

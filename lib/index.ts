@@ -1,0 +1,1 @@
+export { FAILURES, failure, type Failure, type FailureCode } from './core/failure.js'

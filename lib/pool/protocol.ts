@@ -1,0 +1,128 @@
+import { z } from 'zod'
+
+/** Version of the messages between the kernel and its workers. */
+export const PROTOCOL_VERSION = 1
+/** Size limit of one message, UTF-8 bytes of all its strings. */
+export const MESSAGE_BYTES = 65_536
+
+const text = z.string().max(MESSAGE_BYTES)
+const id = z.string().min(1).max(256)
+const count = z.int().min(0)
+
+/** Tokens of one model call. `prompt` contains `cached`; `output` contains `reasoning`. */
+export const usageSchema = z.strictObject({ prompt: count, cached: count, output: count, reasoning: count })
+export type Usage = z.infer<typeof usageSchema>
+
+/** One entry of what a model may choose: a tool of a loop, or a module when routing. */
+export const catalogueEntrySchema = z.strictObject({
+  id,
+  /** English, for the model. */
+  description: text,
+  /** JSON Schema of the input, as JSON text made once at registration. */
+  schemaText: text,
+  explicitOnly: z.boolean().optional(),
+})
+export type CatalogueEntry = z.infer<typeof catalogueEntrySchema>
+
+/** What the kernel hands to the agent group for one model conversation of one request. */
+export const agentJobSchema = z.strictObject({
+  /** `react` is a loop with tools, `complete` one answer without tools, `route` one choice from the catalogue. */
+  kind: z.enum(['react', 'complete', 'route']),
+  requestId: id,
+  /** The system message: byte-stable for equal prompt files, so that providers can cache it. */
+  prompt: text,
+  question: text,
+  /** JSON text of the request context (language, game version, time, …): own data of the asker only. */
+  contextText: text,
+  catalogue: z.array(catalogueEntrySchema).max(256),
+  /** JSON Schema text of a final answer; empty for `route`. */
+  answerSchemaText: text,
+  /** Model decisions of the loop including the final answer; 1 for `complete` and `route`. */
+  rounds: z.int().min(1).max(64),
+  perCall: z.strictObject({
+    outputTokens: z.int().min(1),
+    inputBytes: z.int().min(1),
+    timeoutMs: z.int().min(1),
+  }),
+  /** Milliseconds left of the request's deadline when the job was posted; clocks of threads differ. */
+  remainingMs: z.int().min(0),
+  /** Names the endpoint; address and key reached the group by workerData. */
+  endpoint: id,
+  /** Salted hash that stands for the player at the provider, or empty. */
+  endUser: z.string().max(128),
+  /** Random word of this request; text of the world is fenced with it before a model reads it. */
+  trustMarker: id,
+})
+export type AgentJob = z.infer<typeof agentJobSchema>
+
+/** How a job ended; an accepted answer is already with the kernel. */
+export const jobEndSchema = z.strictObject({
+  end: z.enum(['answer', 'rounds', 'failed', 'cancelled']),
+  code: id.optional(),
+  rounds: count,
+})
+export type JobEnd = z.infer<typeof jobEndSchema>
+
+const base = { v: z.literal(PROTOCOL_VERSION), n: z.int().min(1) }
+
+/** Worker to kernel. At most one of them is unanswered per request; `n` counts up by one. */
+export const workerMessageSchema = z.discriminatedUnion('t', [
+  z.strictObject({ ...base, t: z.literal('hello'), threadId: count }),
+  z.strictObject({
+    ...base,
+    t: z.literal('reserve'),
+    round: z.int().min(1),
+    inputBytes: count,
+    outputTokens: z.int().min(1),
+  }),
+  z.strictObject({
+    ...base,
+    t: z.literal('settle'),
+    reservationId: z.int().min(1),
+    usage: usageSchema.nullable(),
+    /** The provider's finish reason, or the failure code that took its place. */
+    finish: z.string().max(64),
+    httpStatus: count,
+  }),
+  z.strictObject({ ...base, t: z.literal('tool'), round: z.int().min(1), tool: text, inputText: text }),
+  z.strictObject({ ...base, t: z.literal('answer'), text }),
+  z.strictObject({
+    ...base,
+    t: z.literal('progress'),
+    phase: z.enum(['model', 'tool', 'answer']),
+    round: count,
+  }),
+  z.strictObject({ ...base, t: z.literal('pong') }),
+])
+export type WorkerMessage = z.infer<typeof workerMessageSchema>
+export type WorkerMessageOf<T extends WorkerMessage['t']> = Extract<WorkerMessage, { t: T }>
+
+/** The kernel's answers to `reserve`, `settle`, `tool`, `answer`; each is sent with the `n` it answers. */
+export const reserveAnswerSchema = z.union([
+  z.strictObject({
+    ok: z.literal(true),
+    reservationId: z.int().min(1),
+    timeoutMs: z.int().min(1),
+    finalOnly: z.boolean(),
+  }),
+  z.strictObject({ code: id }),
+])
+export type ReserveAnswer = z.infer<typeof reserveAnswerSchema>
+
+export const toolAnswerSchema = z.union([
+  /** Executed (its own failure is an observation too): JSON text of `{ id, tool, input, output | failure }`. */
+  z.strictObject({ obs: z.int().min(1), text }),
+  /** Not executed again: the observation with this id already answers it. */
+  z.strictObject({ repeat: z.int().min(1) }),
+  /** Refused; a recoverable code lets a loop with evidence go on to its final answer. */
+  z.strictObject({ code: id, recoverable: z.boolean() }),
+])
+export type ToolAnswer = z.infer<typeof toolAnswerSchema>
+
+export const answerAnswerSchema = z.union([
+  z.strictObject({ ok: z.literal(true) }),
+  /** Not accepted: what is wrong with it, in English, for the model. */
+  z.strictObject({ fix: text }),
+  z.strictObject({ code: id }),
+])
+export type AnswerAnswer = z.infer<typeof answerAnswerSchema>

@@ -1,0 +1,135 @@
+/**
+ * What we use of flying-squid 1.12 and minecraft-protocol, which ship no types. This is the boundary: packet fields
+ * arrive as `unknown` and are decoded before use.
+ */
+import type { EventEmitter } from 'node:events'
+
+/** A packet's fields as the wire gave them. */
+export type PacketFields = Readonly<Record<string, unknown>>
+
+/** One connection of minecraft-protocol, server side. */
+export interface SquidClient extends EventEmitter {
+  readonly uuid: string
+  readonly username: string
+  readonly state: string
+  readonly ended?: boolean
+  latency: number
+  readonly socket: { readonly remoteAddress?: string; destroy(): void } | null
+  readonly serializer?: {
+    readonly writable: boolean
+    createPacketBuffer(packet: { name: string; params: unknown }): Buffer
+  }
+  write(name: string, params: unknown): void
+  writeRaw(packet: Buffer): void
+  end(reason?: string): void
+}
+
+/** A stack as prismarine-item holds it. */
+export interface SquidItem {
+  readonly type: number
+  readonly name: string
+  readonly displayName: string
+  count: number
+  readonly nbt?: unknown
+  readonly stackSize: number
+}
+
+/** A player of flying-squid; members appear while its hooks run, so the late ones are optional. */
+export interface SquidPlayer extends EventEmitter {
+  readonly _client: SquidClient
+  readonly id: number
+  /** Undefined until login. */
+  username?: string
+  uuid?: string
+  op?: boolean
+  view?: number
+  gameMode: number
+  health: number
+  food: number
+  level?: number
+  xp?: number
+  heldItemSlot: number
+  position: { x: number; y: number; z: number }
+  disconnected?: boolean
+  world?: unknown
+  inventory?: {
+    slots: (SquidItem | null | undefined)[]
+    updateSlot(slot: number, item: SquidItem | null): void
+  }
+  chat(text: unknown): void
+  kick(reason?: string): void
+  handleCommand(text: string): Promise<void>
+}
+
+/** Who ran a command: a player, or the console when `player` is absent. */
+export interface CommandContext {
+  readonly player?: SquidPlayer
+}
+
+/** A command as flying-squid registers it; only the first word is looked up. */
+export interface SquidCommandParams {
+  readonly base: string
+  readonly aliases?: readonly string[]
+  readonly info?: string
+  readonly usage?: string
+  op?: boolean
+  readonly onlyPlayer?: boolean
+  readonly onlyConsole?: boolean
+  readonly tab?: readonly string[]
+  /** `false` shows the usage. */
+  readonly parse?: ((text: string, context: CommandContext) => unknown) | RegExp
+  /** A truthy result is shown in red. */
+  readonly action: (parsed: unknown, context: CommandContext) => unknown
+}
+
+/** flying-squid's command table. */
+export interface SquidCommands {
+  readonly hash: Record<string, { readonly params: SquidCommandParams; readonly base: string }>
+  readonly uniqueHash: Record<string, { readonly params: SquidCommandParams; readonly base: string }>
+  use(command: string, context?: CommandContext, op?: boolean): Promise<unknown>
+  add(params: SquidCommandParams): void
+}
+
+/** The registry facts we read. */
+export interface SquidRegistry {
+  readonly version: {
+    readonly minecraftVersion?: string
+    '>='(version: string): boolean
+    '<'(version: string): boolean
+  }
+  readonly itemsByName: Readonly<
+    Record<
+      string,
+      { readonly id: number; readonly displayName: string; readonly stackSize: number } | undefined
+    >
+  >
+  readonly itemsArray: readonly { readonly id: number; readonly name: string; readonly displayName: string }[]
+  readonly blocksArray: readonly { readonly name: string }[]
+  readonly blocksByName: Readonly<Record<string, unknown>>
+}
+
+/** A flying-squid server. */
+export interface SquidServer extends EventEmitter {
+  readonly _server: EventEmitter & {
+    readonly socketServer: { address(): { port: number } | null }
+    readonly options: PacketFields
+    readonly clients: Readonly<Record<string, SquidClient>>
+  }
+  readonly registry: SquidRegistry
+  readonly commands: SquidCommands
+  readonly plugins: Record<string, { readonly settings?: unknown }>
+  readonly players: SquidPlayer[]
+  readonly entities: Record<string, unknown>
+  readonly pluginsReady: boolean
+  readonly tabComplete?: { readonly types: Record<string, (data: unknown) => readonly string[]> }
+  supportFeature(name: string): boolean
+  getPlayer(name: string): SquidPlayer | null | undefined
+  handleCommand(text: string): Promise<void>
+  addPlugin(name: string, plugin: unknown, settings?: unknown): void
+  waitForReady(timeoutMs: number): Promise<unknown>
+  quit(reason?: string): Promise<void>
+  stopTickInterval(): void
+  info(text: string): void
+  warn(text: string): void
+  err(text: string): void
+}
