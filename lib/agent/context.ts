@@ -1,4 +1,68 @@
-/** Placeholder of the interface until the kernel lands in this file. */
+import type { z } from 'zod'
+import type { CardData } from '../cards/index.js'
+import type { Failure } from '../core/failure.js'
+import type { PlayerId, RequestId } from '../core/ids.js'
+import type { Result } from '../core/result.js'
+import type { Message } from '../text/index.js'
+import type { ToolId, ToolType } from './tool.js'
+
+/** What a loop learned by one executed action. `id` is what an answer's `sources` refer to, counted from 1. */
+export interface Observation {
+  readonly id: number
+  readonly tool: ToolId
+  readonly input: unknown
+  /** The decoded output, or the failure in its place. */
+  readonly outcome: Result<unknown>
+  /** The tool's card of the output, if it has one. */
+  readonly card: CardData | null
+}
+
+/** A tool type whatever its input and output are. */
+export type AnyToolType = Pick<ToolType<never, never>, 'id'>
+
+/** What a workflow asks of a reasoning loop. It tightens the request's policy, never widens it. */
+export interface ReactOptions<A> {
+  readonly question: string
+  /** Name of the prompt file, such as `react`. */
+  readonly prompt: string
+  /** Read-only tools the model may choose from; each must be registered and declared by the module. */
+  readonly tools: readonly AnyToolType[]
+  /** Schema of the final answer: an object, decoded on the main thread. */
+  readonly answer: z.ZodType<A>
+  /** Own last check or correction of a decoded answer; a string tells the model what is wrong with it. */
+  readonly keep?: (answer: A, observations: readonly Observation[]) => { answer: A } | string
+}
+
+/** How a loop ended: a value for every outcome but lost authorization and cancellation, which end `execute`. */
+export type ReactOutcome<A> =
+  | { readonly end: 'answer'; readonly answer: A; readonly observations: readonly Observation[] }
+  | { readonly end: 'failed'; readonly failure: Failure; readonly observations: readonly Observation[] }
+
+/** One answer of a model without tools. */
+export interface CompleteOptions<A> {
+  readonly question: string
+  readonly prompt: string
+  readonly answer: z.ZodType<A>
+}
+
+/**
+ * The single door of a workflow to models, tools and the player. Cancellation, revocation, deadline, budgets and quotas
+ * are enforced here and only here: every method throws a FailureError once the request may not go on.
+ */
 export interface ExecutionContext {
+  readonly requestId: RequestId
+  readonly player: PlayerId
+  readonly playerName: string
+  /** The player's language, such as `en_us`. */
   readonly language: string
+  /** Calls a tool that the module declares. Expected failures are values. */
+  tool<I, O>(type: ToolType<I, O>, input: I): Promise<Result<O>>
+  /** Runs a bounded loop of model decisions over read-only tools, in a worker. */
+  react<A>(options: ReactOptions<A>): Promise<ReactOutcome<A>>
+  /** Asks a model once, in a worker. */
+  complete<A>(options: CompleteOptions<A>): Promise<Result<A>>
+  /** Throws when the request may not go on. */
+  check(): void
+  /** Shows the player where the request stands. */
+  progress(message: Message): void
 }

@@ -2,10 +2,11 @@ import type { z } from 'zod'
 import type { CardUpdate } from '../cards/index.js'
 import type { Failure } from '../core/failure.js'
 import type { Identifier } from '../core/ids.js'
+import { fail, ok, type Result } from '../core/result.js'
 import type { Message } from '../text/index.js'
 import type { ExecutionContext } from './context.js'
 import type { ExecutionPolicy } from './policy.js'
-import type { ToolId } from './tool.js'
+import { schemaText, type ToolId } from './tool.js'
 
 /** Who may route to a module. */
 export type Selection =
@@ -69,4 +70,35 @@ export interface AgentModule<A = unknown> {
   readonly policy: ExecutionPolicy
   readonly routing: ModuleRouting<A>
   execute(context: ExecutionContext, action: A): Promise<AgentResult>
+}
+
+/** A registered module with its action's type erased: what the kernel holds. */
+export interface RegisteredModule {
+  readonly id: Identifier
+  readonly version: number
+  readonly description: string
+  readonly help: Message
+  readonly tools: readonly ToolId[]
+  readonly policy: ExecutionPolicy
+  readonly routing: ModuleRouting<unknown>
+  /** JSON Schema text of the action, made once. */
+  readonly schemaText: string
+  decode(input: unknown): Result<unknown>
+  execute(context: ExecutionContext, action: unknown): Promise<AgentResult>
+}
+
+/** Erases a module's action type. An action only ever comes out of `decode`, so the casts hold. */
+export function registeredModule<A>(module: AgentModule<A>): RegisteredModule {
+  return {
+    ...module,
+    // an extractor's action is decoded again before it runs, like any other
+    routing: module.routing,
+    schemaText: schemaText(module.action),
+    decode(input) {
+      const parsed = module.action.safeParse(input)
+      if (parsed.success) return ok(parsed.data)
+      return fail('system:not_understood', {}, parsed.error)
+    },
+    execute: (context, action) => module.execute(context, action as A),
+  }
 }

@@ -33,9 +33,9 @@ export const executionPolicySchema = z
   })
 export type ExecutionPolicy = z.infer<typeof executionPolicySchema>
 
-/** Fast deterministic modules: at most one model call would fit, nothing is written. */
+/** Fast deterministic modules: no model, a few tool calls, nothing is written. */
 export const FAST_POLICY: ExecutionPolicy = {
-  modelCalls: 2,
+  modelCalls: 0,
   toolCalls: 4,
   steps: 6,
   writeSteps: 0,
@@ -58,15 +58,4 @@ export const REASONING_POLICY: ExecutionPolicy = {
   steps: 14,
   ttlMillis: 60_000,
   reactIterations: 3,
-}
-
-/** `system:question`. */
-export const QUESTION_POLICY: ExecutionPolicy = {
-  ...FAST_POLICY,
-  modelCalls: 6,
-  toolCalls: 9,
-  steps: 20,
-  ttlMillis: 90_000,
-  modelTimeoutMillis: 20_000,
-  reactIterations: 6,
 }

@@ -1,5 +1,9 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import type { CardData } from '../cards/index.js'
+import { failure } from '../core/failure.js'
 import type { Identifier, PlayerId } from '../core/ids.js'
+import { canonicalJson } from '../core/json.js'
+import type { Result } from '../core/result.js'
 
 /** How a tool runs. */
 export type ToolKind =
@@ -27,6 +31,8 @@ export interface ToolType<I, O> {
   project?(output: O): unknown
   /** Two inputs with the same key are the same action; default: the canonical JSON of the decoded input. */
   key?(input: I): string
+  /** The card that shows the output to the player, where an analysis could not be completed. */
+  card?(output: O): CardData | null
 }
 
 /** What a handler is told about the call. */
@@ -34,13 +40,71 @@ export interface ToolCall {
   readonly player: PlayerId
   /** The player's language, such as `en_us`. */
   readonly language: string
-  /** Aborted when the request ends; only for kind `async`. */
+  /** Aborted when the request ends; only of use to kind `async`. */
   readonly signal: AbortSignal
 }
 
-/** A registered tool. The handler returns the output, or throws a FailureError with an expected failure. */
-export interface Tool<I = unknown, O = unknown> {
-  readonly type: ToolType<I, O>
+/** The behaviour itself. Throws a FailureError for an expected failure; whatever else it throws is `tool_failed`. */
+export type ToolHandler<I, O> = (input: I, call: ToolCall) => O | Promise<O>
+
+/** A registered tool with its types erased: what the kernel holds. */
+export interface RegisteredTool {
+  readonly id: ToolId
+  /** The very type object it was registered with: a caller must hold it to call the tool. */
+  readonly type: unknown
   readonly owner: Identifier
-  readonly handler: (input: I, call: ToolCall) => O | Promise<O>
+  readonly kind: ToolKind
+  readonly write: boolean
+  readonly reasoning: string | null
+  readonly private: boolean
+  /** JSON Schema text of the input, made once. */
+  readonly schemaText: string
+  decodeInput(value: unknown): Result<unknown>
+  decodeOutput(value: unknown): Result<unknown>
+  run(input: unknown, call: ToolCall): unknown
+  project(output: unknown): unknown
+  key(input: unknown): string
+  card(output: unknown): CardData | null
+}
+
+/** JSON Schema text of a zod schema, for a model; the meta-schema's address would only cost tokens. */
+export function schemaText(schema: z.ZodType): string {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' })
+  return JSON.stringify(json)
+}
+
+/** Erases a tool's types. Everything that goes in was decoded by the type's own schema, so the casts hold. */
+export function registeredTool<I, O>(
+  type: ToolType<I, O>,
+  handler: ToolHandler<I, O>,
+  owner: Identifier,
+): RegisteredTool {
+  return {
+    id: type.id,
+    type,
+    owner,
+    kind: type.kind,
+    write: type.write,
+    reasoning: type.reasoning ?? null,
+    private: type.private === true,
+    schemaText: schemaText(type.input),
+    decodeInput: (value) =>
+      decode(type.input, value, (problem) => failure('system:tool_input', { tool: type.id, problem })),
+    decodeOutput: (value) =>
+      decode(type.output, value, (problem) => failure('system:tool_failed', { tool: type.id }, problem)),
+    run: (input, call) => handler(input as I, call),
+    project: (output) => type.project?.(output as O) ?? output,
+    key: (input) => `${type.id} ${type.key?.(input as I) ?? canonicalJson(input)}`,
+    card: (output) => type.card?.(output as O) ?? null,
+  }
+}
+
+function decode<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  onProblem: (problem: string) => ReturnType<typeof failure>,
+): Result<T> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return { ok: true, value: parsed.data }
+  return { ok: false, failure: onProblem(z.prettifyError(parsed.error).slice(0, 500)) }
 }

@@ -1,0 +1,46 @@
+import type { CancelTimer, Clock } from '../core/clock.js'
+import { failure, type Failure, type FailureCode } from '../core/failure.js'
+
+/** How long the model stays switched off after the provider said that asking again is useless. */
+const OPEN_MS = 15 * 60_000
+
+/** Codes after which every further request would fail the same way until somebody acts: bad key, empty account. */
+const OPENING: ReadonlySet<FailureCode> = new Set(['system:model_auth', 'system:model_balance'])
+
+/** Stops model calls for a while when the provider refused the key or the account is empty. */
+export class ModelBreaker {
+  readonly #clock: Clock
+  readonly #notify: (code: FailureCode) => void
+  #open: { readonly code: FailureCode; readonly until: number; readonly timer: CancelTimer } | null = null
+
+  /** `notify` is called once each time it opens, for the admins. */
+  constructor(clock: Clock, notify: (code: FailureCode) => void) {
+    this.#clock = clock
+    this.#notify = notify
+  }
+
+  /** Why no call may be made now, or null. */
+  check(): Failure | null {
+    return this.#open === null ? null : failure('system:model_breaker')
+  }
+
+  /** Tells how a call failed; opens on the codes that no repetition can cure. */
+  record(code: FailureCode): void {
+    if (this.#open !== null || !OPENING.has(code)) return
+    const timer = this.#clock.after(OPEN_MS, () => this.close())
+    this.#open = { code, until: this.#clock.monotonic() + OPEN_MS, timer }
+    this.#notify(code)
+  }
+
+  /** Closes it early: the configuration was changed, or the server stops. */
+  close(): void {
+    this.#open?.timer()
+    this.#open = null
+  }
+
+  /** `closed`, or `open(<code>,<seconds left>)`. */
+  describe(): string {
+    if (this.#open === null) return 'closed'
+    return `open(${this.#open.code},${Math.ceil((this.#open.until - this.#clock.monotonic()) / 1000)})`
+  }
+}

@@ -1,0 +1,204 @@
+import type { CardRef } from '../cards/index.js'
+import { codePoints } from '../core/code-points.js'
+import { failure, FailureError, toFailure, type Failure } from '../core/failure.js'
+import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
+import { Budget } from './budget.js'
+import { Execution } from './execution.js'
+import type { Kernel } from './kernel.js'
+import { Lane, type LaneLimits, type LanePlace } from './lane.js'
+import { LiveRequest, type RouteSource } from './live-request.js'
+import type { AgentResult } from './module.js'
+import { RequestLog } from './request-log.js'
+import { failedResult } from './result.js'
+import type { Routed, Router } from './routing/router.js'
+
+/** Longest input of a player, in Unicode code points. */
+export const INPUT_CHARACTERS = 1_000
+/** A cancelled request's place in the lane is taken back after this long, whatever its workflow still does. */
+const PLACE_GRACE_MS = 1_000
+/** A workflow that has not settled this long after the end of its request is abandoned and named in the log. */
+const ABANDON_MS = 2_000
+
+/** What a player asks for. */
+export type Ask =
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'action'
+      readonly source: 'structured' | 'command'
+      readonly module: Identifier
+      /** Undecoded. */
+      readonly input: unknown
+    }
+
+/** The one outcome of a request. */
+export interface Outcome {
+  readonly requestId: RequestId | null
+  readonly source: RouteSource | null
+  readonly module: string | null
+  readonly result: AgentResult
+}
+
+/** What the surface is told while a request runs. */
+export interface SubmitOptions {
+  /** The card whose button was pressed: a result that replaces keeps its id. */
+  readonly card?: CardRef
+  readonly onProgress?: LiveRequest['onProgress']
+}
+
+/** The one entry for commands, chat and buttons: validates, admits, routes, executes. One request per player. */
+export class AgentEngine {
+  readonly log = new RequestLog()
+  readonly #kernel: Kernel
+  readonly #router: Router
+  readonly #lane: Lane
+  readonly #active = new Map<PlayerId, LiveRequest>()
+  readonly #running = new Set<Promise<unknown>>()
+  #stopping = false
+
+  constructor(kernel: Kernel, router: Router, limits: () => LaneLimits) {
+    this.#kernel = kernel
+    this.#router = router
+    this.#lane = new Lane(limits)
+  }
+
+  /** Runs the request to its one outcome. Never rejects. */
+  async submit(player: PlayerId, ask: Ask, options: SubmitOptions = {}): Promise<Outcome> {
+    const refused = this.#refusal(player, ask)
+    const session = this.#kernel.sessions.get(player)
+    if (refused !== null || session === undefined)
+      return refusedOutcome(refused ?? failure('system:disconnected'))
+    const request = new LiveRequest(this.#kernel.ids.requestId(), session, this.#kernel)
+    if (options.onProgress !== undefined) request.onProgress = options.onProgress
+    this.#active.set(player, request)
+    const executed = this.#execute(request, ask)
+    this.#track(request, executed)
+    const result = await Promise.race([executed, request.whenEnded.then(failedResult)])
+    request.finish()
+    if (this.#active.get(player) === request) this.#active.delete(player)
+    this.log.record(request, result)
+    return { requestId: request.id, source: request.source, module: request.module, result }
+  }
+
+  /** Ends the player's running request; false when there was none. */
+  cancel(player: PlayerId, reason: Failure = failure('system:cancelled')): boolean {
+    const request = this.#active.get(player)
+    request?.end(reason)
+    return request !== undefined
+  }
+
+  /** No admission, everything cancelled; resolves when all workflows have settled or were abandoned. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.#lane.close()
+    for (const request of this.#active.values()) request.end(failure('system:stopping'))
+    await Promise.all(this.#running)
+  }
+
+  state(): { readonly active: number; readonly waiting: number; readonly refused: number } {
+    const lane = this.#lane.state()
+    return { active: this.#active.size - lane.waiting, waiting: lane.waiting, refused: lane.refused }
+  }
+
+  #refusal(player: PlayerId, ask: Ask): Failure | null {
+    if (this.#stopping) return failure('system:stopping')
+    const denied = this.#kernel.access(player, null)
+    if (denied !== null) return denied
+    if (ask.kind === 'text' && codePoints(ask.text) > INPUT_CHARACTERS) {
+      return failure('system:input_too_long', { limit: INPUT_CHARACTERS })
+    }
+    return this.#active.has(player) ? failure('system:request_active') : null
+  }
+
+  async #execute(request: LiveRequest, ask: Ask): Promise<AgentResult> {
+    const place: { taken?: LanePlace } = {}
+    try {
+      const routed = await this.#route(request, ask, place)
+      return await this.#run(request, routed, place)
+    } catch (thrown) {
+      const reason = toFailure(thrown)
+      if (reason.code === 'system:internal') {
+        this.#kernel.logger.error(
+          `request ${request.id} of module ${request.module ?? 'none'} failed`,
+          reason.cause,
+        )
+      }
+      return failedResult(reason)
+    } finally {
+      place.taken?.leave()
+    }
+  }
+
+  async #route(request: LiveRequest, ask: Ask, place: { taken?: LanePlace }): Promise<Routed> {
+    if (ask.kind === 'action') {
+      const module = this.#kernel.registry.findModule(ask.module)
+      if (module === undefined) throw new FailureError(failure('system:not_understood'))
+      const action = module.decode(ask.input)
+      if (!action.ok) throw new FailureError(action.failure)
+      return { source: ask.source, module, action: action.value }
+    }
+    request.armDeadline(this.#router.ttlMillis)
+    const local = await this.#router.routeLocally(request, ask.text)
+    if (local !== null) return local
+    if (this.#kernel.model() === null) throw new FailureError(failure('system:no_model'))
+    await this.#enterLane(request, place)
+    const routed = await this.#router.routeByModel(request, ask.text)
+    if (!routed.ok) throw new FailureError(routed.failure)
+    return routed.value
+  }
+
+  async #run(request: LiveRequest, routed: Routed, place: { taken?: LanePlace }): Promise<AgentResult> {
+    const { module } = routed
+    request.source = routed.source
+    request.module = module.id
+    const policy = this.#kernel.policy(module.id, module.policy)
+    request.armDeadline(policy.ttlMillis)
+    // a module that cannot ask a model waits for nothing but the tick queue: it needs no place among those that can
+    if (policy.modelCalls > 0) await this.#enterLane(request, place)
+    const budget = new Budget(policy, this.#kernel.clock, {
+      acceptedAt: request.acceptedAt,
+      ...(routed.spent === undefined ? {} : { carried: routed.spent }),
+    })
+    const context = new Execution(this.#kernel, { request, module, budget })
+    context.check()
+    const result = await module.execute(context, routed.action)
+    request.check()
+    return result
+  }
+
+  async #enterLane(request: LiveRequest, place: { taken?: LanePlace }): Promise<void> {
+    if (place.taken !== undefined) return
+    const entered = this.#lane.enter()
+    if (!entered.ok) throw new FailureError(entered.failure)
+    const taken = entered.value
+    place.taken = taken
+    // the place of a request that ended is taken back even when its workflow doesn't settle
+    void request.whenEnded.then(() => this.#kernel.clock.after(PLACE_GRACE_MS, () => taken.leave()))
+    if (this.#lane.state().waiting > 0) request.onProgress({ key: 'system.request.waiting' })
+    const may = await Promise.race([taken.start, request.whenEnded.then(() => false)])
+    request.check()
+    if (!may) throw new FailureError(failure('system:stopping'))
+  }
+
+  /** Remembers the workflow until it settles, and names it when it outlives its request. */
+  #track(request: LiveRequest, executed: Promise<unknown>): void {
+    let settled = false
+    const abandoned = new Promise<void>((resolve) => {
+      void request.whenEnded.then(() =>
+        this.#kernel.clock.after(ABANDON_MS, () => {
+          if (!settled)
+            this.#kernel.logger.warn(`module ${request.module ?? 'none'} is still running after its request`)
+          resolve()
+        }),
+      )
+    })
+    const done = executed.then(() => {
+      settled = true
+    })
+    const tracked = Promise.race([done, abandoned]).finally(() => this.#running.delete(tracked))
+    this.#running.add(tracked)
+  }
+}
+
+function refusedOutcome(reason: Failure): Outcome {
+  return { requestId: null, source: null, module: null, result: failedResult(reason) }
+}

@@ -1,0 +1,220 @@
+import { failure, FailureError, isAuthorization, toFailure } from '../core/failure.js'
+import type { PlayerId, RequestId } from '../core/ids.js'
+import { fail, type Result } from '../core/result.js'
+import type { AgentJob } from '../pool/index.js'
+import type { Message } from '../text/index.js'
+import type { Budget } from './budget.js'
+import type { AnyToolType, CompleteOptions, ExecutionContext, ReactOptions, ReactOutcome } from './context.js'
+import type { Kernel } from './kernel.js'
+import type { LiveRequest } from './live-request.js'
+import type { RegisteredModule } from './module.js'
+import { converse } from './react/conversation.js'
+import { judgeAnswer } from './react/judge.js'
+import { ToolContext } from './react/tool-context.js'
+import { schemaText, type RegisteredTool, type ToolType } from './tool.js'
+
+/** The execution context of one module run inside one request. */
+export class Execution implements ExecutionContext {
+  readonly #kernel: Kernel
+  readonly #request: LiveRequest
+  readonly #module: RegisteredModule
+  readonly #budget: Budget
+
+  constructor(kernel: Kernel, run: { request: LiveRequest; module: RegisteredModule; budget: Budget }) {
+    this.#kernel = kernel
+    this.#request = run.request
+    this.#module = run.module
+    this.#budget = run.budget
+  }
+
+  get requestId(): RequestId {
+    return this.#request.id
+  }
+
+  get player(): PlayerId {
+    return this.#request.player
+  }
+
+  get playerName(): string {
+    return this.#request.session.name
+  }
+
+  get language(): string {
+    return this.#request.session.language
+  }
+
+  check(): void {
+    this.#request.check()
+    const denied = this.#kernel.access(this.player, this.#module.id)
+    if (denied !== null) throw new FailureError(denied)
+  }
+
+  progress(message: Message): void {
+    if (this.#request.stopReason() === null) this.#request.onProgress(message)
+  }
+
+  async tool<I, O>(type: ToolType<I, O>, input: I): Promise<Result<O>> {
+    const tool = this.#ownTool(type)
+    if (tool === undefined) return fail('system:unknown_tool', { tool: type.id })
+    const decoded = tool.decodeInput(input)
+    if (!decoded.ok) return decoded
+    // the output was decoded by this very type's schema
+    return (await this.#callTool(tool, decoded.value)) as Result<O>
+  }
+
+  async react<A>(options: ReactOptions<A>): Promise<ReactOutcome<A>> {
+    this.check()
+    const { policy } = this.#budget
+    if (policy.reactIterations < 1)
+      return { end: 'failed', failure: failure('system:loop_disabled'), observations: [] }
+    const offered = options.tools.map((type) => this.#ownTool(type)).filter((tool) => tool !== undefined)
+    const tools = new ToolContext(
+      offered.filter((tool) => !tool.write),
+      (tool, input) => this.#callTool(tool, input),
+    )
+    const job = this.#job('react', options, policy.reactIterations)
+    if (!job.ok) return { end: 'failed', failure: job.failure, observations: [] }
+    job.value.catalogue = offered
+      .filter((tool) => !tool.write)
+      .map((tool) => ({ id: tool.id, description: tool.reasoning ?? tool.id, schemaText: tool.schemaText }))
+    const ended = await converse(this.#kernel, this.#request, {
+      job: job.value,
+      budget: this.#budget,
+      tools,
+      judge: (text) =>
+        judgeAnswer(text, {
+          schema: options.answer,
+          prompt: job.value.prompt,
+          observations: tools.observations,
+          ...(options.keep === undefined ? {} : { keep: options.keep }),
+        }),
+    })
+    this.check()
+    return ended.ok
+      ? { end: 'answer', answer: ended.value, observations: tools.observations }
+      : { end: 'failed', failure: ended.failure, observations: tools.observations }
+  }
+
+  async complete<A>(options: CompleteOptions<A>): Promise<Result<A>> {
+    this.check()
+    const job = this.#job('complete', options, 1)
+    if (!job.ok) return job
+    const ended = await converse(this.#kernel, this.#request, {
+      job: job.value,
+      budget: this.#budget,
+      tools: null,
+      judge: (text) =>
+        judgeAnswer(text, { schema: options.answer, prompt: job.value.prompt, observations: [] }),
+    })
+    this.check()
+    return ended
+  }
+
+  /** The registered tool of this very type object, if the module declares it. */
+  #ownTool(type: AnyToolType): RegisteredTool | undefined {
+    const tool = this.#kernel.registry.findTool(type.id)
+    return tool?.type === type && this.#module.tools.includes(tool.id) ? tool : undefined
+  }
+
+  #job(
+    kind: 'react' | 'complete',
+    options: { question: string; prompt: string; answer: CompleteOptions<unknown>['answer'] },
+    rounds: number,
+  ): Result<AgentJob> {
+    return agentJob(this.#kernel, this.#request, {
+      kind,
+      question: options.question,
+      prompt: options.prompt,
+      rounds,
+      answerSchemaText: schemaText(options.answer),
+      budget: this.#budget,
+    })
+  }
+
+  /** One attempt to call a tool: rights, budget, the run by the tool's kind, and the same rights again. */
+  async #callTool(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
+    this.check()
+    const taken = this.#budget.takeToolCall(tool.write ? 'write' : 'read')
+    if (!taken.ok) return taken
+    const outcome = await this.#runTool(tool, input)
+    this.check()
+    if (!outcome.ok) {
+      if (isAuthorization(outcome.failure.code)) throw new FailureError(outcome.failure)
+      return outcome
+    }
+    const decoded = tool.decodeOutput(outcome.value)
+    if (!decoded.ok)
+      this.#kernel.logger.error(`tool ${tool.id} broke its own output schema`, decoded.failure.cause)
+    return decoded
+  }
+
+  async #runTool(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
+    const call = { player: this.player, language: this.language, signal: this.#request.signal }
+    try {
+      if (tool.kind === 'game') {
+        return await this.#kernel.scheduler.schedule({
+          player: this.player,
+          label: `tool ${tool.id}`,
+          run: () => tool.run(input, call),
+        })
+      }
+      const ended = this.#request.whenEnded.then((reason): never => {
+        throw new FailureError(reason)
+      })
+      return { ok: true, value: await Promise.race([tool.run(input, call), ended]) }
+    } catch (thrown) {
+      const reason = toFailure(thrown)
+      if (reason.code !== 'system:internal') return { ok: false, failure: reason }
+      this.#kernel.logger.error(`tool ${tool.id} failed`, reason.cause)
+      return fail('system:tool_failed', { tool: tool.id }, reason.cause)
+    }
+  }
+}
+
+/** What every job of the agent group has in common. Fails with `system:no_model`, or as the prompt fails. */
+export function agentJob(
+  kernel: Kernel,
+  request: LiveRequest,
+  parts: {
+    kind: AgentJob['kind']
+    question: string
+    prompt: string
+    rounds: number
+    answerSchemaText: string
+    budget: Budget
+  },
+): Result<AgentJob> {
+  const model = kernel.model()
+  if (model === null) return fail('system:no_model')
+  const prompt = kernel.prompt(parts.prompt)
+  if (!prompt.ok) return prompt
+  const { policy } = parts.budget
+  const { language, name } = request.session
+  return {
+    ok: true,
+    value: {
+      kind: parts.kind,
+      requestId: request.id,
+      prompt: prompt.value,
+      question: parts.question,
+      contextText: JSON.stringify({
+        language,
+        player: name,
+        game: `Minecraft ${kernel.gameVersion}`,
+        time: new Date(request.acceptedTime).toISOString(),
+      }),
+      catalogue: [],
+      answerSchemaText: parts.answerSchemaText,
+      rounds: Math.min(parts.rounds, 64),
+      perCall: {
+        outputTokens: policy.outputTokens,
+        inputBytes: policy.inputBytes,
+        timeoutMs: policy.modelTimeoutMillis,
+      },
+      remainingMs: Math.floor(parts.budget.remainingMs()),
+      endpoint: model.endpoint,
+      endUser: kernel.endUser(request.player),
+      trustMarker: kernel.ids.token(),
+    },
+  }
+}

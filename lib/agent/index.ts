@@ -1,0 +1,36 @@
+export { ModelBreaker } from './breaker.js'
+export type {
+  AnyToolType,
+  CompleteOptions,
+  ExecutionContext,
+  Observation,
+  ReactOptions,
+  ReactOutcome,
+} from './context.js'
+export { AgentEngine, INPUT_CHARACTERS, type Ask, type Outcome, type SubmitOptions } from './engine.js'
+export type { ConfiguredModel, Kernel } from './kernel.js'
+export type { LiveRequest, RouteSource } from './live-request.js'
+export { ModelMeter, type MeterLimits, type MeterState } from './model-meter.js'
+export type {
+  AgentModule,
+  AgentResult,
+  CommandDeclaration,
+  ModuleRouting,
+  RegisteredModule,
+  Selection,
+  Sentence,
+} from './module.js'
+export {
+  executionPolicySchema,
+  FAST_POLICY,
+  REASONING_POLICY,
+  ROUTING_POLICY,
+  type ExecutionPolicy,
+} from './policy.js'
+export { RegistrationError, Registry } from './registry.js'
+export type { RequestEntry } from './request-log.js'
+export { failedResult, shown } from './result.js'
+export { Router, type LocalMatch, type LocalRoutes } from './routing/router.js'
+export { Sessions, type Session } from './sessions.js'
+export { TickQueue } from './tick-queue.js'
+export type { RegisteredTool, ToolCall, ToolHandler, ToolType } from './tool.js'

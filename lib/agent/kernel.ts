@@ -1,0 +1,43 @@
+import type { Clock } from '../core/clock.js'
+import type { Failure } from '../core/failure.js'
+import type { IdSource, PlayerId } from '../core/ids.js'
+import type { Logger } from '../core/logger.js'
+import type { Result } from '../core/result.js'
+import type { GameScheduler } from '../host/index.js'
+import type { AgentHandlers, AgentJob, AgentRun } from '../pool/index.js'
+import type { ModelBreaker } from './breaker.js'
+import type { ModelMeter } from './model-meter.js'
+import type { ExecutionPolicy } from './policy.js'
+import type { Registry } from './registry.js'
+import type { Sessions } from './sessions.js'
+
+/** The configured model, as far as the main thread knows it. */
+export interface ConfiguredModel {
+  /** Names the endpoint in the agent group, which alone holds address and key. */
+  readonly endpoint: string
+}
+
+/** What executions share: the parts of one System instance. */
+export interface Kernel {
+  readonly clock: Clock
+  readonly ids: IdSource
+  readonly logger: Logger
+  readonly sessions: Sessions
+  readonly scheduler: GameScheduler
+  readonly registry: Registry
+  readonly meter: ModelMeter
+  readonly breaker: ModelBreaker
+  readonly gameVersion: string
+  /** Posts a job to the agent group. */
+  runAgent(job: AgentJob, handlers: AgentHandlers): AgentRun
+  /** The model to ask, or null while none is configured. */
+  model(): ConfiguredModel | null
+  /** The system message of the prompt with this name. */
+  prompt(name: string): Result<string>
+  /** Effective policy of a module: the host's override, else the module's own. */
+  policy(module: string, fallback: ExecutionPolicy): ExecutionPolicy
+  /** Salted hash that stands for the player at a provider. */
+  endUser(player: PlayerId): string
+  /** Why the player may not use the module (null: the System at all) now; checked before a run and at each tool call. */
+  access(player: PlayerId, module: string | null): Failure | null
+}

@@ -1,0 +1,88 @@
+import type { CancelTimer, Clock } from '../core/clock.js'
+import { failure, FailureError, type Failure } from '../core/failure.js'
+import type { PlayerId, RequestId } from '../core/ids.js'
+import type { Message } from '../text/index.js'
+import type { Session, Sessions } from './sessions.js'
+
+/** How a request found its module. */
+export type RouteSource = 'structured' | 'command' | 'local' | 'cache' | 'model' | 'event'
+
+/** One request from its acceptance to its one outcome. Owned by the engine; it ends once, for one reason. */
+export class LiveRequest {
+  readonly id: RequestId
+  readonly session: Session
+  /** Monotonic milliseconds; deadlines count from here. */
+  readonly acceptedAt: number
+  /** Epoch milliseconds, for what is shown or told to a model. */
+  readonly acceptedTime: number
+  /** Resolves when the request was ended from outside: cancelled, logged out, revoked, out of time, stopped. */
+  readonly whenEnded: Promise<Failure>
+  source: RouteSource | null = null
+  module: string | null = null
+  modelCalls = 0
+  /** Where it stands, for the action bar. */
+  onProgress: (message: Message) => void = () => {}
+  readonly #sessions: Sessions
+  readonly #clock: Clock
+  readonly #controller = new AbortController()
+  #ended: Failure | null = null
+  #deadline: CancelTimer = () => {}
+  #resolveEnded: (reason: Failure) => void = () => {}
+
+  constructor(id: RequestId, session: Session, parts: { sessions: Sessions; clock: Clock }) {
+    this.id = id
+    this.session = session
+    this.#sessions = parts.sessions
+    this.#clock = parts.clock
+    this.acceptedAt = parts.clock.monotonic()
+    this.acceptedTime = parts.clock.now()
+    this.whenEnded = new Promise((resolve) => {
+      this.#resolveEnded = resolve
+    })
+  }
+
+  get player(): PlayerId {
+    return this.session.player
+  }
+
+  /** Aborted at the end of the request. Stays on the main thread: never given to a pool. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  get ended(): Failure | null {
+    return this.#ended
+  }
+
+  /** Moves the deadline to `ttlMillis` after acceptance. */
+  armDeadline(ttlMillis: number): void {
+    this.#deadline()
+    const left = this.acceptedAt + ttlMillis - this.#clock.monotonic()
+    this.#deadline = this.#clock.after(left, () => this.end(failure('system:deadline')))
+  }
+
+  /** Ends it from outside; only the first reason counts. */
+  end(reason: Failure): void {
+    if (this.#ended !== null) return
+    this.#ended = reason
+    this.finish()
+    this.#controller.abort()
+    this.#resolveEnded(reason)
+  }
+
+  /** Its outcome is known: no deadline any more. */
+  finish(): void {
+    this.#deadline()
+  }
+
+  /** Why it may not go on, or null. */
+  stopReason(): Failure | null {
+    return this.#ended ?? this.#sessions.check(this.player, this.session.generation)
+  }
+
+  /** Throws the reason why it may not go on. */
+  check(): void {
+    const reason = this.stopReason()
+    if (reason !== null) throw new FailureError(reason)
+  }
+}

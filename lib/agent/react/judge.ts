@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { clipCodePoints } from '../../core/code-points.js'
+import { failure } from '../../core/failure.js'
+import type { Observation } from '../context.js'
+import type { Verdict } from './conversation.js'
+import { recitesPrompt } from './withhold.js'
+
+/** Longest answer shown to a player, in code points; the rest is cut with an ellipsis. */
+export const ANSWER_CHARACTERS = 4_000
+
+/** What an answer is judged by. */
+export interface Bench<A> {
+  readonly schema: z.ZodType<A>
+  readonly prompt: string
+  readonly observations: readonly Observation[]
+  readonly keep?: (answer: A, observations: readonly Observation[]) => { answer: A } | string
+}
+
+/**
+ * Decodes a proposed answer. Sources that name no observation with an output are removed, not passed on; a text that
+ * recites the prompt is withheld; an answer of the wrong shape goes back to the model with the problem named.
+ */
+export function judgeAnswer<A>(text: string, bench: Bench<A>): Verdict<A> {
+  const value = parseObject(text)
+  if (value === null) return { fix: 'The answer must be one JSON object.' }
+  if (recitesPrompt(text, bench.prompt)) return { refused: failure('system:model_withheld') }
+  // the envelope's discriminator is not part of the answer's own schema
+  const { type: _, ...fields } = value
+  const parsed = bench.schema.safeParse(tidy(fields, bench.observations))
+  if (!parsed.success) return { fix: z.prettifyError(parsed.error) }
+  const kept = bench.keep?.(parsed.data, bench.observations) ?? { answer: parsed.data }
+  return typeof kept === 'string' ? { fix: kept } : { accepted: kept.answer }
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+function tidy(
+  fields: Record<string, unknown>,
+  observations: readonly Observation[],
+): Record<string, unknown> {
+  const tidied = { ...fields }
+  if (typeof fields['text'] === 'string') tidied['text'] = clipCodePoints(fields['text'], ANSWER_CHARACTERS)
+  if (Array.isArray(fields['sources'])) {
+    const known = new Set(observations.filter(({ outcome }) => outcome.ok).map(({ id }) => id))
+    const cited = fields['sources'].filter((id): id is number => typeof id === 'number' && known.has(id))
+    tidied['sources'] = [...new Set(cited)]
+  }
+  return tidied
+}

@@ -1,0 +1,84 @@
+import type { CancelTimer } from '../../core/clock.js'
+import { isFailureCode } from '../../core/failure.js'
+import type { ReserveAnswer, Usage, WorkerMessageOf } from '../../pool/index.js'
+import type { Budget } from '../budget.js'
+import type { Kernel } from '../kernel.js'
+import type { LiveRequest } from '../live-request.js'
+import type { ModelPermit } from '../model-meter.js'
+
+interface Reservation {
+  readonly permit: ModelPermit
+  readonly tokens: number
+}
+
+/** The worker has this long after the end of a request to say what a running call cost. */
+const SETTLE_GRACE_MS = 1_500
+
+/** The model calls of one job: reserved before each call, settled after it, charged in full when nobody says. */
+export class ModelCalls {
+  readonly #kernel: Kernel
+  readonly #request: LiveRequest
+  readonly #budget: Budget
+  readonly #open = new Map<number, Reservation>()
+  #next = 1
+  #cancelGrace: CancelTimer = () => {}
+
+  constructor(kernel: Kernel, request: LiveRequest, budget: Budget) {
+    this.#kernel = kernel
+    this.#request = request
+    this.#budget = budget
+  }
+
+  /** Takes budget, quota, cap and a place, in this order; gives all back when the place doesn't come in time. */
+  async reserve(message: WorkerMessageOf<'reserve'>): Promise<ReserveAnswer> {
+    const stopped = this.#request.stopReason()
+    if (stopped !== null) return { code: stopped.code }
+    const taken = this.#budget.takeModelCall(message.inputBytes, message.outputTokens)
+    if (!taken.ok) return { code: taken.failure.code }
+    const permit = await this.#kernel.meter.acquire(this.#request.player, taken.value, {
+      waitMs: this.#budget.remainingMs(),
+      signal: this.#request.signal,
+    })
+    if (!permit.ok) {
+      this.#budget.settleModelCall(taken.value, NOTHING)
+      return { code: this.#request.stopReason()?.code ?? permit.failure.code }
+    }
+    const late = this.#request.stopReason()
+    const timeoutMs = Math.floor(Math.min(this.#budget.policy.modelTimeoutMillis, this.#budget.remainingMs()))
+    if (late !== null || timeoutMs < 1) {
+      this.#kernel.meter.refund(permit.value)
+      return { code: late?.code ?? 'system:deadline' }
+    }
+    const reservationId = this.#next++
+    this.#open.set(reservationId, { permit: permit.value, tokens: taken.value })
+    this.#request.modelCalls++
+    return { ok: true, reservationId, timeoutMs, finalOnly: this.#budget.isLastCall() }
+  }
+
+  /** What a call cost. A reservation that is not open (any more) is ignored: it was charged already. */
+  settle(message: WorkerMessageOf<'settle'>): void {
+    if (isFailureCode(message.finish)) this.#kernel.breaker.record(message.finish)
+    this.#charge(message.reservationId, message.usage)
+    if (this.#open.size === 0) this.#cancelGrace()
+  }
+
+  /** The job is over: what is still open is charged in full, after a grace for a settlement under way. */
+  close(how: 'at once' | 'after grace'): void {
+    if (this.#open.size === 0) return
+    const chargeAll = (): void => {
+      for (const id of this.#open.keys()) this.#charge(id, null)
+    }
+    if (how === 'at once') chargeAll()
+    else this.#cancelGrace = this.#kernel.clock.after(SETTLE_GRACE_MS, chargeAll)
+  }
+
+  #charge(id: number, usage: Usage | null): void {
+    const reservation = this.#open.get(id)
+    if (reservation === undefined) return
+    this.#open.delete(id)
+    this.#budget.settleModelCall(reservation.tokens, usage)
+    this.#kernel.meter.release(reservation.permit, usage)
+  }
+}
+
+const NOTHING: Usage = { prompt: 0, cached: 0, output: 0, reasoning: 0 }

@@ -1,0 +1,80 @@
+import type { Identifier } from '../core/ids.js'
+import { registeredModule, type AgentModule, type RegisteredModule } from './module.js'
+import { executionPolicySchema } from './policy.js'
+import { registeredTool, type RegisteredTool, type ToolHandler, type ToolId, type ToolType } from './tool.js'
+
+/** Why a registration was refused: a programming error of whoever registered. */
+export class RegistrationError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'RegistrationError'
+  }
+}
+
+/** Modules and tools by id. Filled at start-up, then frozen. Tables keyed by outside words are Maps. */
+export class Registry {
+  readonly #modules = new Map<string, RegisteredModule>()
+  readonly #tools = new Map<ToolId, RegisteredTool>()
+  #frozen = false
+
+  /** Registers a tool. Throws a RegistrationError. */
+  tool<I, O>(type: ToolType<I, O>, handler: ToolHandler<I, O>, owner: Identifier): void {
+    this.#checkOpen(type.id)
+    if (this.#tools.has(type.id)) throw new RegistrationError(`tool ${type.id} is registered twice`)
+    if (type.write && type.reasoning !== undefined) {
+      throw new RegistrationError(`tool ${type.id} writes, so it cannot be offered to reasoning`)
+    }
+    this.#tools.set(type.id, registeredTool(type, handler, owner))
+  }
+
+  /** Registers a module. Throws a RegistrationError. */
+  module<A>(module: AgentModule<A>): void {
+    this.#checkOpen(module.id)
+    if (this.#modules.has(module.id)) throw new RegistrationError(`module ${module.id} is registered twice`)
+    if (!executionPolicySchema.safeParse(module.policy).success) {
+      throw new RegistrationError(`module ${module.id} has an invalid policy`)
+    }
+    this.#modules.set(module.id, registeredModule(module))
+  }
+
+  /** Checks references between modules and tools, then refuses further registration. Throws a RegistrationError. */
+  freeze(): void {
+    for (const module of this.#modules.values()) this.#checkModule(module)
+    this.#frozen = true
+  }
+
+  findModule(id: string): RegisteredModule | undefined {
+    return this.#modules.get(id)
+  }
+
+  findTool(id: ToolId): RegisteredTool | undefined {
+    return this.#tools.get(id)
+  }
+
+  modules(): readonly RegisteredModule[] {
+    return [...this.#modules.values()]
+  }
+
+  tools(): readonly RegisteredTool[] {
+    return [...this.#tools.values()]
+  }
+
+  #checkOpen(id: string): void {
+    if (this.#frozen)
+      throw new RegistrationError(`${id} comes too late: registration ended when the server was ready`)
+  }
+
+  #checkModule(module: RegisteredModule): void {
+    const tools = module.tools.map((id) => this.#tools.get(id))
+    const missing = module.tools.filter((id) => !this.#tools.has(id))
+    if (missing.length > 0)
+      throw new RegistrationError(`module ${module.id} names unknown tools: ${missing.join(', ')}`)
+    const isLocal = module.routing.examples !== undefined || module.routing.extract !== undefined
+    const isReadOnly = tools.every((tool) => tool?.write === false) && module.policy.writeSteps === 0
+    if (isLocal && !(module.routing.selection === 'NORMAL' && isReadOnly)) {
+      throw new RegistrationError(
+        `module ${module.id} may not be routed locally: it is not NORMAL and read-only`,
+      )
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { failure, type Failure } from '../../core/failure.js'
+import type { PlayerId } from '../../core/ids.js'
+import type { Result } from '../../core/result.js'
+import { Budget, type Spent } from '../budget.js'
+import { agentJob } from '../execution.js'
+import type { Kernel } from '../kernel.js'
+import type { LiveRequest, RouteSource } from '../live-request.js'
+import type { RegisteredModule, Sentence } from '../module.js'
+import type { ExecutionPolicy } from '../policy.js'
+import { converse, type Verdict } from '../react/conversation.js'
+
+/** What local matching found for a sentence. */
+export interface LocalMatch {
+  readonly moduleId: string
+  readonly sentence: Sentence
+}
+
+/** The local index behind a port: answers from the compute group, or null when it is not sure. */
+export interface LocalRoutes {
+  route(text: string, language: string): Promise<LocalMatch | null>
+}
+
+/** Where a sentence goes. */
+export interface Routed {
+  readonly source: RouteSource
+  readonly module: RegisteredModule
+  /** Decoded by the module's own schema. */
+  readonly action: unknown
+  /** What finding the way has cost; counts against the module's own budget. */
+  readonly spent?: Spent
+}
+
+const replySchema = z.object({ module: z.string().max(256), input: z.unknown().optional() })
+
+/** Finds the module for free text: the local index first, then one model call. Never a guess. */
+export class Router {
+  readonly #kernel: Kernel
+  readonly #local: LocalRoutes
+  readonly #policy: () => ExecutionPolicy
+
+  constructor(kernel: Kernel, local: LocalRoutes, policy: () => ExecutionPolicy) {
+    this.#kernel = kernel
+    this.#local = local
+    this.#policy = policy
+  }
+
+  /** The time that finding the way and running the module may take, from acceptance, until the module is known. */
+  get ttlMillis(): number {
+    return this.#policy().ttlMillis
+  }
+
+  /** Tries the local index alone: no model, nothing leaves the server. */
+  async routeLocally(request: LiveRequest, text: string): Promise<Routed | null> {
+    const match = await this.#local.route(text, request.session.language)
+    request.check()
+    const module = match === null ? undefined : this.#kernel.registry.findModule(match.moduleId)
+    if (match === null || module === undefined || !this.#isOpen(request.player, module)) return null
+    const extracted = module.routing.extract?.(match.sentence)
+    if (extracted === undefined) return null
+    const action = module.decode(extracted)
+    return action.ok ? { source: 'local', module, action: action.value } : null
+  }
+
+  /** Asks the model once which of the modules open to this player the sentence means. */
+  async routeByModel(request: LiveRequest, text: string): Promise<Result<Routed>> {
+    const open = this.#kernel.registry.modules().filter((module) => this.#isOpen(request.player, module))
+    const offered = new Map(
+      open
+        .filter((module) => module.routing.selection !== 'STRUCTURED_ONLY')
+        .map((module) => [String(module.id), module]),
+    )
+    const budget = new Budget(this.#policy(), this.#kernel.clock, { acceptedAt: request.acceptedAt })
+    const job = agentJob(this.#kernel, request, {
+      kind: 'route',
+      question: text,
+      prompt: 'route',
+      rounds: 1,
+      answerSchemaText: '',
+      budget,
+    })
+    if (!job.ok) return job
+    job.value.catalogue = [...offered.values()].map((module) => ({
+      id: module.id,
+      description: module.description,
+      schemaText: module.schemaText,
+      ...(module.routing.selection === 'EXPLICIT_ONLY' ? { explicitOnly: true } : {}),
+    }))
+    const chosen = await converse(this.#kernel, request, {
+      job: job.value,
+      budget,
+      tools: null,
+      judge: (reply) => judgeRoute(reply, offered),
+    })
+    if (!chosen.ok) return { ok: false, failure: asRouteFailure(chosen.failure) }
+    return { ok: true, value: { source: 'model', ...chosen.value, spent: budget.spent() } }
+  }
+
+  #isOpen(player: PlayerId, module: RegisteredModule): boolean {
+    return this.#kernel.access(player, module.id) === null
+  }
+}
+
+/** Unknown ids, modules that are not open to the player and arguments that don't decode are all the same: not understood. */
+function judgeRoute(
+  reply: string,
+  offered: ReadonlyMap<string, RegisteredModule>,
+): Verdict<{ module: RegisteredModule; action: unknown }> {
+  const notUnderstood = { refused: failure('system:not_understood') }
+  let value: unknown
+  try {
+    value = JSON.parse(reply)
+  } catch {
+    return notUnderstood
+  }
+  const parsed = replySchema.safeParse(value)
+  const module = parsed.success ? offered.get(parsed.data.module) : undefined
+  if (!parsed.success || module === undefined) return notUnderstood
+  const action = module.decode(parsed.data.input ?? {})
+  return action.ok ? { accepted: { module, action: action.value } } : notUnderstood
+}
+
+/** A reply that is no choice at all is, for the player, a sentence that wasn't understood. */
+function asRouteFailure(reason: Failure): Failure {
+  const unreadable = reason.code === 'system:model_invalid' || reason.code === 'system:incomplete'
+  return unreadable ? failure('system:not_understood', {}, reason) : reason
+}

@@ -1,0 +1,72 @@
+import type { PlayerId } from '../core/ids.js'
+import { failure, type Failure } from '../core/failure.js'
+
+/** One stay of a player on the server. */
+export interface Session {
+  readonly player: PlayerId
+  readonly name: string
+  /** Moves on logout and revoke; whatever was queued under an older one dies at its next check. */
+  readonly generation: number
+  /** Language of the player's client, such as `en_us`. */
+  readonly language: string
+}
+
+/** The players that are online, and their runtime generations. */
+export class Sessions {
+  readonly #open = new Map<PlayerId, Session>()
+  readonly #endedBy = new Map<number, Failure>()
+  #generations = 0
+
+  /** Starts a stay. A stay that was still open under the same id ends first. */
+  open(player: PlayerId, name: string, language: string): Session {
+    this.close(player)
+    const session = { player, name, language, generation: ++this.#generations }
+    this.#open.set(player, session)
+    return session
+  }
+
+  get(player: PlayerId): Session | undefined {
+    return this.#open.get(player)
+  }
+
+  setLanguage(player: PlayerId, language: string): void {
+    const session = this.#open.get(player)
+    if (session !== undefined) this.#open.set(player, { ...session, language })
+  }
+
+  /** Ends the stay: logout. */
+  close(player: PlayerId): void {
+    const session = this.#open.get(player)
+    if (session === undefined) return
+    this.#end(session.generation, failure('system:disconnected'))
+    this.#open.delete(player)
+  }
+
+  /** Ends everything that runs for the player, who stays online: revoke. */
+  moveGeneration(player: PlayerId): void {
+    const session = this.#open.get(player)
+    if (session === undefined) return
+    this.#end(session.generation, failure('system:revoked'))
+    this.#open.set(player, { ...session, generation: ++this.#generations })
+  }
+
+  /** Why work of this generation may not go on, or null while it may. */
+  check(player: PlayerId, generation: number): Failure | null {
+    if (this.#open.get(player)?.generation === generation) return null
+    return this.#endedBy.get(generation) ?? failure('system:disconnected')
+  }
+
+  /** The online players. */
+  *all(): Iterable<Session> {
+    yield* this.#open.values()
+  }
+
+  /** The reason is kept for as long as work of that generation can plausibly still ask: the last 1,000 ends. */
+  #end(generation: number, reason: Failure): void {
+    this.#endedBy.set(generation, reason)
+    if (this.#endedBy.size > 1_000) {
+      const oldest = this.#endedBy.keys().next()
+      if (oldest.done !== true) this.#endedBy.delete(oldest.value)
+    }
+  }
+}

@@ -1,0 +1,1 @@
+export { Bindings } from './bindings.js'

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from '../core/logger.js'
+import { readLenient } from './lenient.js'
+import { CONFIG_SCHEMAS, type ConfigName, type SystemConfig } from './schemas.js'
+
+/** Larger files are not configuration. */
+const MAX_BYTES = 262_144
+
+/** Where configuration comes from. */
+export interface ConfigSource {
+  readonly folder: string
+  /** Partial contents by file name without `.json`; they lie over the files. */
+  readonly override: Readonly<Record<string, unknown>>
+  readonly logger: Logger
+}
+
+/** The effective configuration, and the text of each file that was missing and should be written. */
+export interface LoadedConfig {
+  readonly config: SystemConfig
+  readonly missing: readonly { readonly path: string; readonly text: string }[]
+}
+
+/** Reads every configuration file. Never fails: what can't be read means defaults, and the log says which and why. */
+export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
+  const missing: { path: string; text: string }[] = []
+  const read = async <N extends ConfigName>(name: N): Promise<SystemConfig[N]> => {
+    const path = join(source.folder, `${name}.json`)
+    const found = await readJson(path)
+    if (found.kind === 'broken')
+      source.logger.warn(`${name}.json is not used: ${found.reason}; defaults hold`)
+    const { value, problems } = readLenient(CONFIG_SCHEMAS[name], found.kind === 'read' ? found.json : {})
+    for (const { path, reason } of problems)
+      source.logger.warn(`${name}.json: ${path}: ${reason}; its default holds`)
+    if (found.kind === 'missing') missing.push({ path, text: `${JSON.stringify(value, null, 2)}\n` })
+    const over = source.override[name]
+    if (over === undefined) return value as SystemConfig[N]
+    return readLenient(CONFIG_SCHEMAS[name], merge(value, over)).value as SystemConfig[N]
+  }
+  const config: SystemConfig = {
+    'system-model': await read('system-model'),
+    'system-agent': await read('system-agent'),
+    'system-access': await read('system-access'),
+    'system-surface': await read('system-surface'),
+  }
+  return { config, missing }
+}
+
+type FileRead = { kind: 'read'; json: unknown } | { kind: 'missing' } | { kind: 'broken'; reason: string }
+
+async function readJson(path: string): Promise<FileRead> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unreadable'
+    return code === 'ENOENT' ? { kind: 'missing' } : { kind: 'broken', reason: code }
+  }
+  if (text.length > MAX_BYTES) return { kind: 'broken', reason: `larger than ${MAX_BYTES} characters` }
+  try {
+    return { kind: 'read', json: JSON.parse(text.replace(/^\uFEFF/, '')) }
+  } catch {
+    return { kind: 'broken', reason: 'not valid JSON' }
+  }
+}
+
+/** Objects are merged member by member; anything else replaces. */
+function merge(below: unknown, above: unknown): unknown {
+  if (!isPlain(below) || !isPlain(above)) return above
+  const merged = new Map(Object.entries(below))
+  for (const [key, value] of Object.entries(above)) merged.set(key, merge(merged.get(key), value))
+  return Object.fromEntries(merged)
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { FAST_POLICY, shown, type AgentModule } from '../agent/index.js'
+import type { CardType } from '../cards/index.js'
+import { identifier, type PlayerId } from '../core/ids.js'
+
+const lineSchema = z.strictObject({
+  /** The command as it is typed, such as `/system item <query>`. */
+  usage: z.string(),
+  /** Language key of what it does. */
+  helpKey: z.string(),
+})
+export type HelpLine = z.infer<typeof lineSchema>
+
+const helpCardSchema = z.strictObject({ lines: z.array(lineSchema) })
+
+/** The commands open to the reader; each line puts its command into the chat box. */
+export const helpCard: CardType<z.infer<typeof helpCardSchema>> = {
+  id: identifier('system:help'),
+  schema: helpCardSchema,
+  build: ({ lines }) => ({
+    title: { key: 'system.help.title' },
+    lines: lines.map(({ usage, helpKey }) => ({
+      kind: 'row',
+      label: { key: 'system.help.usage', params: { usage } },
+      value: { key: helpKey },
+    })),
+    buttons: [],
+  }),
+}
+
+/** `system:help`: what can I do here. `lines` gives the commands open to the player now. */
+export function helpModule(
+  lines: (player: PlayerId) => readonly HelpLine[],
+): AgentModule<Record<string, never>> {
+  return {
+    id: identifier('system:help'),
+    version: 1,
+    action: z.strictObject({}),
+    description: 'Lists what the player can ask of this assistant and its commands.',
+    help: { key: 'system.command.help.help' },
+    tools: [],
+    policy: FAST_POLICY,
+    routing: {
+      selection: 'NORMAL',
+      examples: {
+        en_us: [
+          'what can you do',
+          'help me',
+          'help',
+          'what can I ask you',
+          'which commands are there',
+          'show me the commands',
+          'how do I use the system',
+          'what are you able to do',
+          'list your commands',
+          'how does this assistant work',
+        ],
+        zh_cn: [
+          '你能做什么',
+          '帮助',
+          '帮帮我',
+          '有哪些命令',
+          '怎么用系统',
+          '你会什么',
+          '系统怎么用',
+          '显示命令列表',
+          '我可以问你什么',
+          '有什么功能',
+        ],
+      },
+      extract: () => ({}),
+      fromButton: () => ({}),
+    },
+    execute: (context) =>
+      Promise.resolve(shown({ type: helpCard.id, data: { lines: lines(context.player) } })),
+  }
+}

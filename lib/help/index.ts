@@ -1,0 +1,1 @@
+export { helpCard, helpModule, type HelpLine } from './help.js'

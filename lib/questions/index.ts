@@ -1,0 +1,3 @@
+export { answerCard } from './answer-card.js'
+export { questionModule } from './question.js'
+export { reasoningModule } from './reasoning.js'

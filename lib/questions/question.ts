@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { failedResult, shown, type AgentModule } from '../agent/index.js'
+import { identifier } from '../core/ids.js'
+import { answerCard } from './answer-card.js'
+
+const actionSchema = z.strictObject({
+  text: z.string().min(1).max(1_000).describe("The player's question, in the player's own words."),
+})
+
+/** `system:question`: one answer of the model, without tools. Later features look into their databases first. */
+export const questionModule: AgentModule<z.infer<typeof actionSchema>> = {
+  id: identifier('system:question'),
+  version: 1,
+  action: actionSchema,
+  description: 'Answers a general question in words. Choose it when no other module looks the answer up.',
+  help: { key: 'system.command.ask.help' },
+  tools: [],
+  policy: {
+    modelCalls: 2,
+    toolCalls: 0,
+    steps: 2,
+    writeSteps: 0,
+    inputBytes: 65_536,
+    outputTokens: 1_536,
+    totalTokens: 262_144,
+    ttlMillis: 30_000,
+    modelTimeoutMillis: 20_000,
+    reactIterations: 0,
+  },
+  routing: {
+    selection: 'NORMAL',
+    command: { name: 'ask', argument: { name: 'question' } },
+    fromCommand: (text) => ({ text }),
+    fromButton: ({ text }) => ({ text }),
+  },
+  async execute(context, { text }) {
+    const answer = await context.complete({
+      question: text,
+      prompt: 'question',
+      answer: z.object({ text: z.string().min(1) }),
+    })
+    if (!answer.ok) return failedResult(answer.failure)
+    return shown({ type: answerCard.id, data: { text: answer.value.text, sources: [] } })
+  },
+}

@@ -1,0 +1,2 @@
+export { EMPTY_RECORD, type Binding, type PlayerRecord, type PlayerStore } from './store.js'
+export { MemoryPlayerStore } from './drivers/memory.js'
