@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Result } from '../core/result.js'
 
 /** Version of the messages between the kernel and its workers. */
 export const PROTOCOL_VERSION = 1
@@ -127,18 +126,3 @@ export const answerAnswerSchema = z.union([
   z.strictObject({ code: id }),
 ])
 export type AnswerAnswer = z.infer<typeof answerAnswerSchema>
-
-/** How the kernel serves one job. Handlers never throw an expected failure: they answer with its code. */
-export interface AgentHandlers {
-  reserve(message: WorkerMessageOf<'reserve'>): Promise<ReserveAnswer>
-  settle(message: WorkerMessageOf<'settle'>): void
-  tool(message: WorkerMessageOf<'tool'>): Promise<ToolAnswer>
-  answer(message: WorkerMessageOf<'answer'>): AnswerAnswer
-  progress(message: WorkerMessageOf<'progress'>): void
-}
-
-/** A job that was posted. */
-export interface AgentRun {
-  readonly done: Promise<Result<JobEnd>>
-  cancel(reason: string): void
-}

@@ -119,6 +119,7 @@ export interface SquidServer extends EventEmitter {
   readonly commands: SquidCommands
   readonly plugins: Record<string, { readonly settings?: unknown }>
   readonly players: SquidPlayer[]
+  readonly netherworld?: unknown
   readonly entities: Record<string, unknown>
   readonly pluginsReady: boolean
   readonly tabComplete?: { readonly types: Record<string, (data: unknown) => readonly string[]> }

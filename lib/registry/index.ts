@@ -1,0 +1,1 @@
+export { readShippedData, type ShippedData } from './shipped.js'

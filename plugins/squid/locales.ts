@@ -1,0 +1,57 @@
+import type { SquidClient, SquidServer } from './types.js'
+
+const LOCALE = /^[a-z]{2,3}(_[a-z0-9]{2,8})?$/
+const DEFAULT_LOCALE = 'en_us'
+
+/**
+ * The language of each client, from its `settings` packet: flying-squid keeps only the view distance. The packet comes
+ * in the configuration phase too (1.20.2 on), so it is heard on the connection. It is a client's string: anything that
+ * doesn't look like a locale counts as `en_us`.
+ */
+export class ClientLocales {
+  readonly #serv: SquidServer
+  readonly #locales = new WeakMap<SquidClient, string>()
+  readonly #onChange: (client: SquidClient, locale: string) => void
+  readonly #detach = new Map<SquidClient, () => void>()
+
+  constructor(serv: SquidServer, onChange: (client: SquidClient, locale: string) => void) {
+    this.#serv = serv
+    this.#onChange = onChange
+    serv._server.on('connection', this.#attach)
+  }
+
+  of(client: SquidClient): string {
+    return this.#locales.get(client) ?? DEFAULT_LOCALE
+  }
+
+  close(): void {
+    this.#serv._server.removeListener('connection', this.#attach)
+    for (const detach of this.#detach.values()) detach()
+    this.#detach.clear()
+  }
+
+  readonly #attach = (client: SquidClient): void => {
+    const listen = (packet: unknown): void => {
+      const locale = readLocale(packet)
+      if (locale === null || locale === this.#locales.get(client)) return
+      this.#locales.set(client, locale)
+      this.#onChange(client, locale)
+    }
+    const detach = (): void => {
+      client.removeListener('settings', listen)
+      client.removeListener('end', detach)
+      this.#detach.delete(client)
+    }
+    client.on('settings', listen)
+    client.once('end', detach)
+    this.#detach.set(client, detach)
+  }
+}
+
+function readLocale(packet: unknown): string | null {
+  if (typeof packet !== 'object' || packet === null) return null
+  const locale: unknown = Reflect.get(packet, 'locale')
+  if (typeof locale !== 'string') return null
+  const folded = locale.toLowerCase()
+  return LOCALE.test(folded) ? folded : DEFAULT_LOCALE
+}
