@@ -43,18 +43,12 @@ export function renderChat(view: CardView, options: RenderOptions): Component {
 }
 
 function renderLine(line: CardLine, options: RenderOptions): Component {
-  switch (line.kind) {
-    case 'message':
-      return styled(options.languages.render(line.message, options.lang), {
-        color: COLORS[line.tone ?? 'normal'],
-      })
-    case 'text':
-      return plain(line.text, { color: COLORS[line.tone ?? 'normal'] }, { newlines: 'keep', limit: MAX_TEXT })
-    case 'row':
-      return renderRow(line, options)
-    case 'item':
-      return renderItem(line, options)
-  }
+  if (line.kind === 'row') return renderRow(line, options)
+  if (line.kind === 'item') return renderItem(line, options)
+  const color = COLORS[line.tone ?? 'normal']
+  return line.kind === 'message'
+    ? styled(options.languages.render(line.message, options.lang), { color })
+    : plain(line.text, { color }, { newlines: 'keep', limit: MAX_TEXT })
 }
 
 function renderRow(line: Extract<CardLine, { kind: 'row' }>, options: RenderOptions): Component {

@@ -32,25 +32,19 @@ export function renderPlain(view: CardView, options: RenderOptions): readonly st
 
 function lineText(line: CardLine, options: RenderOptions): string {
   const { lang, languages } = options
-  switch (line.kind) {
-    case 'message':
-      return languages.text(line.message, lang)
-    case 'text':
-      return plainText(line.text, { newlines: 'keep', limit: MAX_TEXT })
-    case 'row': {
-      const label = languages.text(line.label, lang)
-      return languages.text(
-        { key: 'system.card.row', params: { label, value: rowText(line.value, options) } },
-        lang,
-      )
-    }
-    case 'item': {
-      const name = componentText(itemName(line.item, line.name, options))
-      const item = languages.text({ key: 'system.card.item_id', params: { item: name, id: line.item } }, lang)
-      if (line.count === undefined) return item
-      return languages.text({ key: 'system.card.item_count', params: { item, count: line.count } }, lang)
-    }
-  }
+  if (line.kind === 'message') return languages.text(line.message, lang)
+  if (line.kind === 'text') return plainText(line.text, { newlines: 'keep', limit: MAX_TEXT })
+  if (line.kind === 'item') return itemText(line, options)
+  const params = { label: languages.text(line.label, lang), value: rowText(line.value, options) }
+  return languages.text({ key: 'system.card.row', params }, lang)
+}
+
+function itemText(line: Extract<CardLine, { kind: 'item' }>, options: RenderOptions): string {
+  const { lang, languages } = options
+  const name = componentText(itemName(line.item, line.name, options))
+  const item = languages.text({ key: 'system.card.item_id', params: { item: name, id: line.item } }, lang)
+  if (line.count === undefined) return item
+  return languages.text({ key: 'system.card.item_count', params: { item, count: line.count } }, lang)
 }
 
 function rowText(value: RowValue, options: RenderOptions): string {
