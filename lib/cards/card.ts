@@ -57,6 +57,8 @@ export interface CardData {
 export interface CardType<D = unknown> {
   readonly id: Identifier
   readonly schema: z.ZodType<D>
+  /** Shown instead of a card whose data or template is broken. */
+  readonly summary?: Message
   build(data: D): CardView
   memoryFact?(data: D): string
 }

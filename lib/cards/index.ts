@@ -9,3 +9,6 @@ export type {
   CardUpdate,
   CardView,
 } from './card.js'
+export { CardBook, type CardBookOptions, type Presented } from './card-book.js'
+export { CardTypes, type BrokenCard } from './card-types.js'
+export { ButtonTokens, type ButtonTokensOptions, type TokenTarget } from './tokens.js'

@@ -106,6 +106,8 @@ export interface SquidRegistry {
   readonly itemsArray: readonly { readonly id: number; readonly name: string; readonly displayName: string }[]
   readonly blocksArray: readonly { readonly name: string }[]
   readonly blocksByName: Readonly<Record<string, unknown>>
+  /** The client's own English texts by translation key. */
+  readonly language?: Readonly<Record<string, string>>
 }
 
 /** A flying-squid server. */

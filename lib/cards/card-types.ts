@@ -1,0 +1,62 @@
+import type { Identifier } from '../core/ids.js'
+import type { CardData, CardType, CardView } from './card.js'
+
+/** Called with the type's id and what was thrown or refused, for the log. */
+export type BrokenCard = (type: Identifier, cause: unknown) => void
+
+/** The kinds of cards by id. Data of a card are decoded again each time it is built: they may come from a file. */
+export class CardTypes {
+  readonly #types = new Map<Identifier, CardType>()
+  readonly #onBroken: BrokenCard
+
+  constructor(types: readonly CardType[] = [], onBroken: BrokenCard = () => {}) {
+    this.#onBroken = onBroken
+    for (const type of types) this.register(type)
+  }
+
+  /** Adds a kind; a taken id is a programming error and throws a TypeError. */
+  register<D>(type: CardType<D>): void {
+    if (this.#types.has(type.id)) throw new TypeError(`card type ${type.id} is registered twice`)
+    this.#types.set(type.id, type)
+  }
+
+  /** Whether cards of that kind can be built. */
+  has(id: Identifier): boolean {
+    return this.#types.has(id)
+  }
+
+  /** The card's presentation; a broken or unknown one shows its type's summary, never its data. */
+  view(card: CardData): CardView {
+    const type = this.#types.get(card.type)
+    return this.#build(card, (data) => type?.build(data)) ?? summaryView(type)
+  }
+
+  /** What a later model call may know of the card; undefined when its type tells nothing. */
+  memoryFact(card: CardData): string | undefined {
+    return this.#build(card, (data) => this.#types.get(card.type)?.memoryFact?.(data))
+  }
+
+  /** Schema and `build` may belong to an extension, whose mistakes must not reach the caller. */
+  #build<T>(card: CardData, build: (data: unknown) => T | undefined): T | undefined {
+    const type = this.#types.get(card.type)
+    if (type === undefined) {
+      this.#onBroken(card.type, new TypeError('unknown card type'))
+      return undefined
+    }
+    try {
+      const decoded = type.schema.safeParse(card.data)
+      if (decoded.success) return build(decoded.data)
+      this.#onBroken(card.type, decoded.error)
+      return undefined
+    } catch (cause) {
+      this.#onBroken(card.type, cause)
+      return undefined
+    }
+  }
+}
+
+const summaryView = (type: CardType | undefined): CardView => ({
+  title: null,
+  lines: [{ kind: 'message', message: type?.summary ?? { key: 'system.card.broken' }, tone: 'muted' }],
+  buttons: [],
+})

@@ -1,0 +1,99 @@
+import { concat, join, plain, styled, type Color, type Component } from '../../text/index.js'
+import type { CardButton, CardLine, CardTone, CardView } from '../index.js'
+import {
+  buttonCommand,
+  itemName,
+  MAX_BUTTONS,
+  MAX_LINES,
+  MAX_TEXT,
+  type RenderOptions,
+  type RowValue,
+} from './options.js'
+
+const COLORS: Readonly<Record<CardTone, Color>> = {
+  normal: 'white',
+  muted: 'gray',
+  good: 'green',
+  bad: 'red',
+  accent: 'aqua',
+}
+const NEWLINE: Component = { text: '\n' }
+const SPACE: Component = { text: ' ' }
+
+/**
+ * The card as one chat message: title, lines, buttons in the last line. A card of one line is that line alone. What
+ * only pointing shows here (ids, hover texts) stands in the text of `renderPlain`.
+ */
+export function renderChat(view: CardView, options: RenderOptions): Component {
+  const rows: Component[] = []
+  if (view.title !== null)
+    rows.push(
+      styled(options.languages.render(view.title, options.lang), { color: COLORS.accent, bold: true }),
+    )
+  for (const line of view.lines.slice(0, MAX_LINES)) rows.push(renderLine(line, options))
+  if (view.lines.length > MAX_LINES) rows.push(moreLine(view.lines.length - MAX_LINES, options))
+  if (view.buttons.length > 0)
+    rows.push(
+      join(
+        view.buttons.slice(0, MAX_BUTTONS).map((button) => renderButton(button, options)),
+        SPACE,
+      ),
+    )
+  return join(rows, NEWLINE)
+}
+
+function renderLine(line: CardLine, options: RenderOptions): Component {
+  if (line.kind === 'row') return renderRow(line, options)
+  if (line.kind === 'item') return renderItem(line, options)
+  const color = COLORS[line.tone ?? 'normal']
+  return line.kind === 'message'
+    ? styled(options.languages.render(line.message, options.lang), { color })
+    : plain(line.text, { color }, { newlines: 'keep', limit: MAX_TEXT })
+}
+
+function renderRow(line: Extract<CardLine, { kind: 'row' }>, options: RenderOptions): Component {
+  const { lang, languages } = options
+  const label = languages.render(line.label, lang)
+  const value = rowValue(line.value, options)
+  return styled(languages.render({ key: 'system.card.row', params: { label, value } }, lang), {
+    color: COLORS.muted,
+  })
+}
+
+function rowValue(value: RowValue, options: RenderOptions): Component {
+  if (typeof value === 'string') return plain(value, { color: COLORS.normal }, { limit: MAX_TEXT })
+  if ('key' in value) return styled(options.languages.render(value, options.lang), { color: COLORS.normal })
+  // a component's own colour wins
+  return { color: COLORS.normal, ...value }
+}
+
+function renderItem(line: Extract<CardLine, { kind: 'item' }>, options: RenderOptions): Component {
+  const name = styled(itemName(line.item, line.name, options), {
+    color: COLORS.normal,
+    hoverEvent: { action: 'show_text', contents: plain(line.item, { color: COLORS.muted }) },
+  })
+  if (line.count === undefined) return name
+  const message = { key: 'system.card.item_count', params: { item: name, count: line.count } }
+  return styled(options.languages.render(message, options.lang), { color: COLORS.muted })
+}
+
+const moreLine = (count: number, options: RenderOptions): Component =>
+  styled(options.languages.render({ key: 'system.card.more_lines', params: { count } }, options.lang), {
+    color: COLORS.muted,
+  })
+
+function renderButton(button: CardButton, options: RenderOptions): Component {
+  const { lang, languages } = options
+  const command = buttonCommand(button, options)
+  const label = concat([plain('['), languages.render(button.label, lang), plain(']')], {
+    color: COLORS.good,
+    clickEvent:
+      button.action.kind === 'server'
+        ? { action: 'run_command', value: command }
+        : { action: 'suggest_command', value: command },
+  })
+  if (button.hover === undefined) return label
+  return styled(label, {
+    hoverEvent: { action: 'show_text', contents: languages.render(button.hover, lang) },
+  })
+}

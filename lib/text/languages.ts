@@ -1,0 +1,120 @@
+import type { Component, Message, MessageParam } from './component.js'
+import { componentText, concat } from './compose.js'
+import { plain, plainText } from './plain.js'
+
+/** A template cut at its placeholders, once, before any value is known. */
+type Piece = { readonly literal: string } | { readonly param: string }
+type Catalogue = ReadonlyMap<string, readonly Piece[]>
+
+const PLACEHOLDER = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
+/** Longest language word a client may make us look at. */
+const MAX_LANGUAGE_LENGTH = 32
+/** Missing keys that are remembered so that each is reported once. */
+const MAX_REPORTED = 1_024
+
+/** The names of a template's placeholders, each once, in order of appearance. */
+export function placeholders(template: string): readonly string[] {
+  return [...new Set([...template.matchAll(PLACEHOLDER)].map((match) => match[1] ?? ''))]
+}
+
+/**
+ * The sentences of every language. Values are put into a template that was cut up beforehand: they are never
+ * scanned for placeholders, nor used as a replacement pattern.
+ */
+export class Languages {
+  readonly #catalogues = new Map<string, Catalogue>()
+  readonly #fallback: string
+  readonly #onMissing: (key: string, lang: string) => void
+  readonly #reported = new Set<string>()
+
+  /** `onMissing` hears of each key that even the fallback language lacks, once. */
+  constructor(
+    catalogues: ReadonlyMap<string, Readonly<Record<string, string>>>,
+    fallback = 'en_us',
+    onMissing: (key: string, lang: string) => void = () => {},
+  ) {
+    for (const [lang, templates] of catalogues)
+      this.#catalogues.set(
+        fold(lang),
+        new Map(Object.entries(templates).map(([key, template]) => [key, cut(template)])),
+      )
+    this.#fallback = fold(fallback)
+    this.#onMissing = onMissing
+  }
+
+  /** The languages there are texts for. */
+  get available(): readonly string[] {
+    return [...this.#catalogues.keys()]
+  }
+
+  /** The language used for a client's word: itself, else the same language of another region, else the fallback. */
+  resolve(lang: string): string {
+    const wanted = fold(lang)
+    if (this.#catalogues.has(wanted)) return wanted
+    const primary = wanted.split('_', 1)[0]
+    return this.available.find((known) => known.split('_', 1)[0] === primary) ?? this.#fallback
+  }
+
+  /** Whether the sentence exists in that language or in the fallback. */
+  has(key: string, lang: string): boolean {
+    return this.#pieces(key, lang) !== undefined
+  }
+
+  /** The sentence as a component; parameters that are components stay components, an unknown key shows itself. */
+  render(message: Message, lang: string): Component {
+    const parts: Component[] = []
+    let literal = ''
+    for (const piece of this.#piecesOrKey(message.key, lang)) {
+      const value = valueOf(piece, message.params)
+      if (typeof value === 'string') literal += value
+      else {
+        if (literal !== '') parts.push(plain(literal, {}, { newlines: 'keep' }))
+        literal = ''
+        parts.push(value)
+      }
+    }
+    if (literal !== '' || parts.length === 0) parts.push(plain(literal, {}, { newlines: 'keep' }))
+    return parts.length === 1 ? concat(parts) : { text: '', extra: parts }
+  }
+
+  /** The sentence as text, for the console and logs. */
+  text(message: Message, lang: string): string {
+    return componentText(this.render(message, lang))
+  }
+
+  #piecesOrKey(key: string, lang: string): readonly Piece[] {
+    const pieces = this.#pieces(key, lang)
+    if (pieces !== undefined) return pieces
+    if (!this.#reported.has(key) && this.#reported.size < MAX_REPORTED) {
+      this.#reported.add(key)
+      this.#onMissing(key, lang)
+    }
+    return [{ literal: key }]
+  }
+
+  #pieces(key: string, lang: string): readonly Piece[] | undefined {
+    return (
+      this.#catalogues.get(this.resolve(lang))?.get(key) ?? this.#catalogues.get(this.#fallback)?.get(key)
+    )
+  }
+}
+
+/** A client's language word in the form of file names: `zh-CN` is `zh_cn`. */
+const fold = (lang: string): string => lang.slice(0, MAX_LANGUAGE_LENGTH).toLowerCase().replaceAll('-', '_')
+
+function cut(template: string): readonly Piece[] {
+  // split with one capture group: literals at even, names at odd places
+  return template
+    .split(PLACEHOLDER)
+    .map((text, index) => (index % 2 === 0 ? { literal: text } : { param: text }))
+    .filter((piece) => !('literal' in piece && piece.literal === ''))
+}
+
+/** A parameter's own text is cleaned before it joins the sentence, so that it can't complete a code begun there. */
+function valueOf(piece: Piece, params: Message['params']): string | Component {
+  if ('literal' in piece) return piece.literal
+  const value: MessageParam | undefined =
+    params !== undefined && Object.hasOwn(params, piece.param) ? params[piece.param] : undefined
+  if (value === undefined) return `{${piece.param}}`
+  return typeof value === 'object' ? value : plainText(String(value))
+}
