@@ -46,13 +46,33 @@ interface Attached {
 
 /** Opens the surface; from 'pluginsReady' on. Players who are already there are served too. */
 export function openCommands(options: CommandSurfaceOptions): CommandSurface {
-  const { serv, log } = options
-  const attached = new Map<SquidPlayer, Attached>()
-
+  const { serv, log, root, info } = options
   const receive = (player: SquidPlayer | null, text: string): void => {
     const run = async (): Promise<void> => options.onCommand(player, text)
     run().catch((error: unknown) => log.error('a command was not handled', error))
   }
+  const unregister = registerRootCommand(serv, { name: root.name, info }, receive)
+  const players = followPlayers(options, receive)
+  return {
+    refresh: players.refresh,
+    complete: (player, line) =>
+      guard(log, 'a line was not completed', () =>
+        completeLine(options.root, line, options.source(player)),
+      ) ?? null,
+    close() {
+      unregister()
+      players.close()
+    },
+  }
+}
+
+/** Sends each player's graph when it is due and hears its chat, from its login on. */
+function followPlayers(
+  options: CommandSurfaceOptions,
+  receive: (player: SquidPlayer, text: string) => void,
+): { refresh: (player?: SquidPlayer) => void; close: () => void } {
+  const { serv, log, chatPrefix } = options
+  const attached = new Map<SquidPlayer, Attached>()
   const sendTo = (player: SquidPlayer): void => {
     if (attached.get(player)?.spawned !== true || player._client.ended === true) return
     guard(log, 'the command graph was not sent', () =>
@@ -60,21 +80,13 @@ export function openCommands(options: CommandSurfaceOptions): CommandSurface {
     )
   }
   const attach = (player: SquidPlayer): void => {
-    const { chatPrefix } = options
+    const changed = (): void => sendTo(player)
+    const gone = (): void => void attached.delete(player)
+    const said = (text: string): void => receive(player, text)
     guard(log, 'a player has no commands', () =>
-      attached.set(
-        player,
-        attachPlayer(player, {
-          chatPrefix,
-          changed: () => sendTo(player),
-          gone: () => attached.delete(player),
-          said: (text) => receive(player, text),
-        }),
-      ),
+      attached.set(player, attachPlayer(player, { chatPrefix, changed, gone, said })),
     )
   }
-
-  const unregister = registerRootCommand(serv, { name: options.root.name, info: options.info }, receive)
   serv.on('newPlayer', attach)
   for (const player of serv.players) {
     attach(player)
@@ -84,15 +96,10 @@ export function openCommands(options: CommandSurfaceOptions): CommandSurface {
   }
   return {
     refresh(player) {
-      for (const each of player === undefined ? [...attached.keys()] : [player]) sendTo(each)
+      for (const each of player === undefined ? attached.keys() : [player]) sendTo(each)
     },
-    complete: (player, line) =>
-      guard(log, 'a line was not completed', () =>
-        completeLine(options.root, line, options.source(player)),
-      ) ?? null,
     close() {
       serv.removeListener('newPlayer', attach)
-      unregister()
       for (const entry of attached.values()) entry.detach()
       attached.clear()
     },
