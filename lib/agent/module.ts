@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { CardUpdate } from '../cards/index.js'
+import type { CommandDeclaration } from '../command/index.js'
 import type { Failure } from '../core/failure.js'
 import type { Identifier } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
@@ -23,13 +24,6 @@ export interface Sentence {
   readonly text: string
   /** The item named in it, by the local item index, or null. */
   readonly item: Identifier | null
-}
-
-/** A module's subcommand of `/system`; its argument, if any, takes the rest of the line. */
-export interface CommandDeclaration {
-  readonly name: string
-  /** What follows the name: nothing, or one text argument with its name in usage lines. */
-  readonly argument?: { readonly name: string; readonly suggest?: 'item' }
 }
 
 /** How requests find a module. */

@@ -1,0 +1,92 @@
+import type { FailureCode } from '../core/failure.js'
+import { fail, ok, type Result } from '../core/result.js'
+import { readArgument } from './argument.js'
+import { commandAt, isVisible, type ArgumentNode, type CommandArgs, type CommandNode } from './node.js'
+import type { CommandSource } from './source.js'
+import { asciiLower, excerpt, isLongerThan, pointAt, skipSpaces, wordEnd } from './span.js'
+import { usageText } from './usage.js'
+
+/** Code points that one line may have. */
+export const INPUT_LIMIT = 1_000
+
+/** A line that the grammar accepts, as data. */
+export interface ParsedCommand {
+  readonly id: string
+  readonly args: CommandArgs
+}
+
+/** One node further: which, the value it read (none for a literal), and the index behind it. */
+export interface Step {
+  readonly node: CommandNode
+  readonly value?: string | number
+  readonly end: number
+}
+
+/**
+ * Reads a line, without the root's own word. A word that is a visible literal is never anything else: what follows it
+ * must fit, or the error points there. Only a word that is no visible literal is tried as an argument, in order.
+ * Fails with `system:input_too_long`, `system:unknown_command`, `system:bad_argument`, `system:missing_argument`, or
+ * what a node's `denied` says.
+ */
+export function parse(root: CommandNode, input: string, source: CommandSource): Result<ParsedCommand> {
+  if (isLongerThan(input, INPUT_LIMIT)) return fail('system:input_too_long', { limit: INPUT_LIMIT })
+  const args = Object.create(null) as Record<string, string | number | boolean>
+  const path = [root]
+  let node = root
+  let at = skipSpaces(input, 0)
+  while (at < input.length) {
+    const step = stepFrom(node, { input, at }, source)
+    if (!step.ok) return step
+    node = step.value.node
+    path.push(node)
+    Object.assign(args, node.sets)
+    if (node.kind === 'argument' && step.value.value !== undefined)
+      args[node.as ?? node.name] = step.value.value
+    at = skipSpaces(input, step.value.end)
+  }
+  const id = commandAt(node, source)
+  if (id !== undefined) return ok({ id, args })
+  return fail('system:missing_argument', { usage: usageText(root, path[1], source) })
+}
+
+/** Takes the child of `node` that the text at `at` stands for. */
+export function stepFrom(
+  node: CommandNode,
+  text: { readonly input: string; readonly at: number },
+  source: CommandSource,
+): Result<Step> {
+  const end = wordEnd(text.input, text.at)
+  const word = asciiLower(text.input.slice(text.at, end))
+  const literal = node.children.find((child) => child.kind === 'literal' && child.name === word)
+  if (literal !== undefined) {
+    if (isVisible(literal, source)) return ok({ node: literal, end })
+    const code = literal.denied?.(source)
+    if (code) return fail(code)
+  }
+  return stepArgument(node, text, source)
+}
+
+function stepArgument(
+  node: CommandNode,
+  { input, at }: { readonly input: string; readonly at: number },
+  source: CommandSource,
+): Result<Step> {
+  let mistaken: ArgumentNode | undefined
+  let refusal: FailureCode | null = null
+  for (const child of node.children) {
+    if (child.kind === 'literal') continue
+    if (isVisible(child, source)) {
+      const read = readArgument(child.type, input, at)
+      if (read !== undefined) return ok({ node: child, ...read })
+      mistaken ??= child
+    } else refusal ??= child.denied?.(source) ?? null
+  }
+  const end = wordEnd(input, at)
+  const where = pointAt(input, end)
+  if (mistaken !== undefined) return fail('system:bad_argument', { argument: mistaken.name, ...where })
+  if (refusal !== null) return fail(refusal)
+  const hasLiterals = node.children.some((child) => child.kind === 'literal' && isVisible(child, source))
+  if (hasLiterals) return fail('system:unknown_command', where)
+  // nothing may follow here: the word itself is what is wrong
+  return fail('system:bad_argument', { argument: excerpt(input.slice(at, end)), ...where })
+}

@@ -1,0 +1,147 @@
+import type { FailureCode } from '../core/failure.js'
+import type { Identifier } from '../core/ids.js'
+import { ok, type Result } from '../core/result.js'
+import type { Message } from '../text/index.js'
+import { suggestItems } from './complete.js'
+import { declarationProblem, type ModuleCommand } from './declaration.js'
+import { argument, literal, type CommandArgs, type CommandNode, type LiteralNode } from './node.js'
+import { parse } from './parse.js'
+import type { CommandSource } from './source.js'
+
+/** What a line under `/system` asks for. Rights were read from the source; whoever executes checks them again. */
+export type SystemCommand =
+  /** `/system` alone. */
+  | { readonly kind: 'workbench' }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'free-text'; readonly text: string }
+  /** A module's command; the argument is empty when it takes none. */
+  | { readonly kind: 'module'; readonly module: Identifier; readonly argument: string }
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'act'; readonly token: string }
+  /** A null player is the asker. */
+  | { readonly kind: 'grant'; readonly system: Identifier; readonly player: string | null }
+  | { readonly kind: 'revoke'; readonly player: string | null }
+  /** A null player asks about the server. */
+  | { readonly kind: 'status'; readonly player: string | null; readonly json: boolean }
+
+const isPlayer = (source: CommandSource): boolean => source.kind === 'player'
+const isAdmin = (source: CommandSource): boolean => source.admin
+
+/** What a bound player may do, and what others are told. */
+const BOUND = {
+  requires: (source: CommandSource): boolean => isPlayer(source) && source.bound,
+  denied: (source: CommandSource): FailureCode =>
+    isPlayer(source) ? 'system:not_bound' : 'system:players_only',
+}
+/** For others these words don't exist: they are free text like any other. */
+const ADMIN = { requires: isAdmin }
+
+const help = (name: string): { help: Message } => ({ help: { key: `system.command.help.${name}` } })
+
+/**
+ * The grammar of `/system` with the commands of the given modules.
+ * Throws a TypeError for a declaration that `declarationProblem` refuses beside `BUILT_IN_COMMANDS` and the ones
+ * before it.
+ */
+export function systemCommands(options: { readonly modules: readonly ModuleCommand[] }): LiteralNode {
+  const taken = new Set(BUILT_IN_COMMANDS)
+  for (const { module, command } of options.modules) {
+    const problem = declarationProblem(command, taken)
+    if (problem !== null) throw new TypeError(`${module}: ${problem}`)
+    taken.add(command.name)
+  }
+  return literal('system', { ...help('workbench'), execute: { id: 'workbench' } }, [
+    freeText(),
+    literal('help', { ...help('help'), execute: { id: 'help' } }),
+    ...options.modules.map(moduleCommand),
+    ...builtIn(),
+  ])
+}
+
+function freeText(): CommandNode {
+  const options = {
+    type: { kind: 'text' },
+    requires: BOUND.requires,
+    // from the console an unknown word is a mistake, not a question
+    denied: (source: CommandSource) => (isPlayer(source) ? 'system:not_bound' : null),
+    ...help('free_text'),
+    execute: { id: 'free-text' },
+  } as const
+  return argument('text', options)
+}
+
+function moduleCommand({ module, command, help }: ModuleCommand): CommandNode {
+  const options = { ...BOUND, help, sets: { module } }
+  if (command.argument === undefined) return literal(command.name, { ...options, execute: { id: 'module' } })
+  const { name, suggest } = command.argument
+  const rest = { type: { kind: 'text' }, as: 'argument', execute: { id: 'module' } } as const
+  return literal(command.name, options, [
+    argument(name, suggest === 'item' ? { ...rest, suggest: suggestItems } : rest),
+  ])
+}
+
+function builtIn(): readonly CommandNode[] {
+  const player = { type: { kind: 'player' } } as const
+  const system = {
+    type: { kind: 'identifier', namespace: 'system' },
+    suggest: (source: CommandSource) => source.suggestions.systems(),
+    execute: { id: 'grant', when: isPlayer },
+  } as const
+  const revoke = { ...ADMIN, ...help('revoke'), execute: { id: 'revoke', when: isPlayer } }
+  const status = { ...ADMIN, ...help('status'), execute: { id: 'status' } }
+  // one JSON document is for programs, which type at the console
+  const json = literal('--json', {
+    requires: (source) => source.kind === 'console',
+    sets: { json: true },
+    execute: { id: 'status' },
+  })
+  return [
+    literal('cancel', { ...BOUND, ...help('cancel'), execute: { id: 'cancel' } }),
+    // buttons run it: not listed in help
+    literal('act', BOUND, [argument('token', { type: { kind: 'token' }, execute: { id: 'act' } })]),
+    literal('grant', { ...ADMIN, ...help('grant') }, [
+      argument('system', system, [argument('player', { ...player, execute: { id: 'grant' } })]),
+    ]),
+    literal('revoke', revoke, [argument('player', { ...player, execute: { id: 'revoke' } })]),
+    literal('status', status, [argument('player', { ...player, execute: { id: 'status' } }, [json]), json]),
+  ]
+}
+
+/** Names that no module can take. */
+export const BUILT_IN_COMMANDS: ReadonlySet<string> = new Set(['help', ...builtIn().map((node) => node.name)])
+
+/** Reads a line under `/system`: fails as `parse` does. */
+export function parseSystemCommand(
+  root: CommandNode,
+  input: string,
+  source: CommandSource,
+): Result<SystemCommand> {
+  const parsed = parse(root, input, source)
+  return parsed.ok ? ok(systemCommand(parsed.value.id, parsed.value.args)) : parsed
+}
+
+function systemCommand(id: string, args: CommandArgs): SystemCommand {
+  const text = (name: string): string => String(args[name] ?? '')
+  const player = args['player'] === undefined ? null : text('player')
+  switch (id) {
+    case 'workbench':
+    case 'help':
+    case 'cancel':
+      return { kind: id }
+    case 'free-text':
+      return { kind: id, text: text('text') }
+    case 'module':
+      // the grammar has put it there: an identifier of the declarations
+      return { kind: id, module: text('module') as Identifier, argument: text('argument') }
+    case 'act':
+      return { kind: id, token: text('token') }
+    case 'grant':
+      return { kind: id, system: text('system') as Identifier, player }
+    case 'revoke':
+      return { kind: id, player }
+    case 'status':
+      return { kind: id, player, json: args['json'] === true }
+    default:
+      throw new TypeError(`not a command of systemCommands: ${id}`)
+  }
+}
