@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { createEventDecoder, type LineSplitter, type StreamEvent } from './event-stream.js'
+
+/** What a body has said so far. */
+export interface Reply {
+  /** `content` only: reasoning text is dropped before it gets here. */
+  readonly text: string
+  readonly finish: string | null
+  /** The body's own end was seen: `[DONE]`, or the closing brace of a plain completion. */
+  readonly done: boolean
+  /** As the provider wrote it; null when it wrote none. */
+  readonly usage: unknown
+  /** The error object inside a 200, or null. */
+  readonly error: unknown
+  /** Something that is no completion: a page, or JSON of another shape. Null while all is well. */
+  readonly broken: 'page' | 'shape' | null
+  /** Whether anything but padding came. */
+  readonly spoke: boolean
+}
+
+/** Reads one body piece by piece: an event stream or one plain JSON completion, told apart by its first character. */
+export interface ReplyReader {
+  push(piece: string): void
+  /** The body is over or was cut: what is pending is taken. */
+  end(): void
+  reply(): Reply
+}
+
+const partSchema = z.object({ content: z.string().nullish() })
+const choiceSchema = z.object({
+  index: z.number().nullish(),
+  delta: partSchema.nullish(),
+  message: partSchema.nullish(),
+  finish_reason: z.string().nullish(),
+})
+/** Unknown keys are dropped here, reasoning text among them. */
+const completionSchema = z.object({
+  choices: z.array(choiceSchema).nullish(),
+  usage: z.unknown(),
+  error: z.unknown(),
+})
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+function parseJson(text: string): { readonly value: unknown } | null {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return null
+  }
+}
+
+/** Takes one completion or one chunk of it. */
+function takeCompletion(reply: Mutable<Reply>, value: unknown): void {
+  const decoded = completionSchema.safeParse(value)
+  if (!decoded.success) {
+    reply.broken ??= 'shape'
+    return
+  }
+  const { choices, usage, error } = decoded.data
+  if (error) reply.error ??= error
+  // Servers with running statistics repeat it: the last one is the sum.
+  if (usage !== null && usage !== undefined) reply.usage = usage
+  const choice = choices?.find(({ index }) => (index ?? 0) === 0)
+  if (choice === undefined) return
+  reply.text += choice.delta?.content ?? choice.message?.content ?? ''
+  reply.finish = choice.finish_reason ?? reply.finish
+}
+
+function takeEvent(reply: Mutable<Reply>, event: StreamEvent): void {
+  if (reply.done || reply.broken !== null) return
+  reply.spoke = true
+  const whole = event.data.join('\n')
+  if (whole.startsWith('[DONE]')) {
+    reply.done = true
+    return
+  }
+  const parsed = parseJson(whole)
+  if (event.name === 'error') {
+    const body = parsed?.value
+    const inner = typeof body === 'object' && body !== null && 'error' in body ? body.error : body
+    reply.error ??= inner ?? whole
+  } else if (parsed !== null) takeCompletion(reply, parsed.value)
+  else if (event.data.length === 1) reply.broken = 'shape'
+  // A server that forgets the empty line between events: each data line is an event of its own.
+  else for (const line of event.data) takeEvent(reply, { name: event.name, data: [line] })
+}
+
+function createDocumentReader(reply: Mutable<Reply>): LineSplitter {
+  const parts: string[] = []
+  return {
+    push: (piece) => void parts.push(piece),
+    end() {
+      const parsed = parseJson(parts.join(''))
+      const value = parsed?.value
+      if (typeof value !== 'object' || value === null || !('choices' in value || 'error' in value)) {
+        reply.broken = 'shape'
+        return
+      }
+      takeCompletion(reply, value)
+      reply.done = reply.broken === null
+    },
+  }
+}
+
+/** Starts reading; the kind of body is decided by the first character that is not white space. */
+export function createReplyReader(): ReplyReader {
+  const reply: Mutable<Reply> = {
+    text: '',
+    finish: null,
+    done: false,
+    usage: null,
+    error: null,
+    broken: null,
+    spoke: false,
+  }
+  let inner: LineSplitter | null = null
+
+  const choose = (first: string): LineSplitter => {
+    // a comment, or one of the fields data, event, error, id, retry
+    if (/[:deir]/.test(first)) return createEventDecoder((event) => takeEvent(reply, event))
+    reply.spoke = true
+    if (first === '<') reply.broken = 'page'
+    return createDocumentReader(reply)
+  }
+  return {
+    push(piece) {
+      // Blank lines are how some providers keep a connection open while a request is queued.
+      const text = inner === null ? piece.trimStart() : piece
+      if (text === '') return
+      inner ??= choose(text.charAt(0))
+      inner.push(text)
+    },
+    end() {
+      if (reply.broken === null) inner?.end()
+    },
+    reply: () => reply,
+  }
+}

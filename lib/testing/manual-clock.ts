@@ -1,0 +1,106 @@
+import type { CancelTimer, Clock } from '../core/clock.js'
+
+interface Timer {
+  dueMs: number
+  readonly delayMs: number
+  readonly periodMs: number | null
+  readonly fn: () => void
+}
+
+/**
+ * Time that moves only when a test says so. Timers run inside `advance`, in the order in which they are due (equal
+ * times: in the order in which they were set), each seeing the clock at its own due time.
+ *
+ * ```ts
+ * const clock = new ManualClock()
+ * const transport = createChatTransport(endpoint, { clock })
+ * const outcome = transport.send(request, signal)
+ * await clock.whenSet(12_000) // the deadline has been armed
+ * clock.advance(12_000)
+ * ```
+ */
+export class ManualClock implements Clock {
+  private epochMs: number
+  private elapsedMs = 0
+  private readonly timers = new Set<Timer>()
+  private readonly watchers = new Set<{ readonly delayMs: number; readonly seen: () => void }>()
+
+  /** Starts at this epoch time; the monotonic side starts at 0. */
+  constructor(startMs = Date.UTC(2026, 0, 1)) {
+    this.epochMs = startMs
+  }
+
+  /** Timers that are set and have neither run nor been cancelled: 0 proves that nothing was left behind. */
+  get pending(): number {
+    return this.timers.size
+  }
+
+  now(): number {
+    return this.epochMs
+  }
+
+  monotonic(): number {
+    return this.elapsedMs
+  }
+
+  after(delayMs: number, fn: () => void): CancelTimer {
+    return this.set({ dueMs: this.elapsedMs + Math.max(0, delayMs), delayMs, periodMs: null, fn })
+  }
+
+  every(periodMs: number, fn: () => void): CancelTimer {
+    // A period of 0 would never let `advance` end.
+    const period = Math.max(1, periodMs)
+    return this.set({ dueMs: this.elapsedMs + period, delayMs: periodMs, periodMs: period, fn })
+  }
+
+  /** Resolves as soon as a timer of exactly this delay or period is set; at once when one is pending. */
+  whenSet(delayMs: number): Promise<void> {
+    if ([...this.timers].some((timer) => timer.delayMs === delayMs)) return Promise.resolve()
+    return new Promise((resolve) => {
+      const watcher = {
+        delayMs,
+        seen: () => {
+          this.watchers.delete(watcher)
+          resolve()
+        },
+      }
+      this.watchers.add(watcher)
+    })
+  }
+
+  /** Moves time on and runs what falls due, timers set meanwhile included. A timer that throws ends the advance. */
+  advance(ms: number): void {
+    const endMs = this.elapsedMs + ms
+    for (let next = this.nextDue(endMs); next !== undefined; next = this.nextDue(endMs)) {
+      this.moveTo(next.dueMs)
+      if (next.periodMs === null) this.timers.delete(next)
+      else next.dueMs += next.periodMs
+      next.fn()
+    }
+    this.moveTo(endMs)
+  }
+
+  /** Moves the epoch time alone, as a host does who sets the machine's clock: durations do not notice. */
+  setNow(epochMs: number): void {
+    this.epochMs = epochMs
+  }
+
+  private set(timer: Timer): CancelTimer {
+    this.timers.add(timer)
+    for (const watcher of this.watchers) if (watcher.delayMs === timer.delayMs) watcher.seen()
+    return () => void this.timers.delete(timer)
+  }
+
+  private nextDue(endMs: number): Timer | undefined {
+    let first: Timer | undefined
+    for (const timer of this.timers) {
+      if (timer.dueMs <= endMs && (first === undefined || timer.dueMs < first.dueMs)) first = timer
+    }
+    return first
+  }
+
+  private moveTo(elapsedMs: number): void {
+    this.epochMs += elapsedMs - this.elapsedMs
+    this.elapsedMs = elapsedMs
+  }
+}
