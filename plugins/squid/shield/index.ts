@@ -1,0 +1,113 @@
+/** Repairs of flying-squid 1.12 without which a player could stop the server or double items. */
+import { RateLimits, type LimitKind, type LimitVerdict } from '../../../lib/agent/limits.js'
+import type { Clock } from '../../../lib/core/clock.js'
+import { isUuid, type PlayerId } from '../../../lib/core/ids.js'
+import type { Logger } from '../../../lib/core/logger.js'
+import type { Message } from '../../../lib/text/index.js'
+import type { SquidPlayer, SquidServer } from '../types.js'
+import { ClientTap } from './client-tap.js'
+import { installCommandShield } from './command-shield.js'
+import { installLeaks } from './leaks.js'
+import { LogLimit } from './log-limit.js'
+import { installPacketGuard } from './packet-guard.js'
+import {
+  REPAIR_NAMES,
+  type Completion,
+  type InstallRepair,
+  type RepairContext,
+  type RepairName,
+  type RepairStatus,
+} from './repair.js'
+import { installSafeWrite } from './safe-write.js'
+import { installTabComplete } from './tab-complete.js'
+import { installViewDistance } from './view-distance.js'
+import { installWindowGuard } from './window-guard.js'
+
+export { safeWrite, type WriteOutcome } from './safe-write.js'
+export {
+  REPAIR_NAMES,
+  type Completion,
+  type CompletionMatch,
+  type RepairName,
+  type RepairStatus,
+} from './repair.js'
+
+export interface ShieldOptions {
+  readonly logger: Logger
+  readonly clock: Clock
+  /** Whether the host wants the repair; read once, at installation. */
+  enabled(name: RepairName): boolean
+  /** What may follow in a command of ours, or null when the text is none. Must be quick. */
+  complete(player: SquidPlayer, text: string): Completion | null
+  /** A sentence in the language of the player (or the console's); without it the shield speaks English. */
+  text?(player: SquidPlayer | undefined, message: Message): string
+}
+
+export interface Shield {
+  /** All repairs in their order. `upstream` may show only after the first player came. */
+  status(): ReadonlyMap<RepairName, RepairStatus>
+  /** The limits per player; everything is `ok` while the repair `limits` is off. */
+  readonly limits: { take(player: PlayerId, kind: LimitKind): LimitVerdict }
+  /** Takes out all that can be taken out; safe to call twice. */
+  close(): void
+}
+
+/** In this order filters see a packet: first whether it may be at all. */
+const INSTALLERS: Readonly<Record<RepairName, InstallRepair>> = {
+  'safe-write': installSafeWrite,
+  'packet-guard': installPacketGuard,
+  'command-shield': installCommandShield,
+  'tab-complete': installTabComplete,
+  'view-distance': installViewDistance,
+  leaks: installLeaks,
+  'window-guard': installWindowGuard,
+  limits: ({ tap, limits }) => {
+    tap.onPlayer((player) => {
+      const id = player._client.uuid.toLowerCase()
+      player.once('disconnected', () => isUuid(id) && limits.forget(id))
+    })
+    return () => {}
+  },
+}
+
+/** Puts the enabled repairs in place, at any time after the server object exists: players already there are covered. */
+export function installShield(serv: SquidServer, options: ShieldOptions): Shield {
+  const { clock, logger } = options
+  const log = new LogLimit(logger, clock)
+  const tap = new ClientTap(serv, log)
+  const isLimiting = options.enabled('limits')
+  const buckets = new RateLimits(clock, logger)
+  const limits: RepairContext['limits'] = {
+    take: (player, kind) => (isLimiting ? buckets.take(player, kind) : 'ok'),
+    forget: (player) => buckets.forget(player),
+  }
+  const status = new Map<RepairName, RepairStatus>(REPAIR_NAMES.map((name) => [name, 'off']))
+  const context: RepairContext = {
+    serv,
+    tap,
+    log,
+    clock,
+    limits,
+    complete: (player, text) => options.complete(player, text),
+    text: (player, message) => options.text?.(player, message) ?? ENGLISH[message.key] ?? message.key,
+    upstream: (name) => status.set(name, 'upstream'),
+  }
+  const undo: (() => void)[] = []
+  for (const name of REPAIR_NAMES) {
+    if (!options.enabled(name)) continue
+    status.set(name, 'on')
+    undo.push(INSTALLERS[name](context))
+  }
+  tap.open()
+  const close = (): void => {
+    tap.close()
+    for (const run of undo.splice(0).reverse()) run()
+  }
+  return { status: () => status, limits, close }
+}
+
+/** What stock says in these cases, for a console and for a host without our languages. */
+const ENGLISH: Readonly<Record<string, string>> = {
+  'system.shield.command_failed': 'That command failed',
+  'system.shield.command_denied': 'You do not have permission to use this command',
+}

@@ -1,0 +1,52 @@
+import type { RateLimits } from '../../../lib/agent/limits.js'
+import type { Clock } from '../../../lib/core/clock.js'
+import type { Message } from '../../../lib/text/index.js'
+import type { SquidPlayer, SquidServer } from '../types.js'
+import type { ClientTap } from './client-tap.js'
+import type { LogLimit } from './log-limit.js'
+
+/** The repairs by the names that configuration and status use. */
+export const REPAIR_NAMES = [
+  'safe-write',
+  'packet-guard',
+  'command-shield',
+  'tab-complete',
+  'view-distance',
+  'leaks',
+  'window-guard',
+  'limits',
+] as const
+export type RepairName = (typeof REPAIR_NAMES)[number]
+
+/** `upstream`: flying-squid or minecraft-protocol has made the repair itself, so ours stays off. */
+export type RepairStatus = 'on' | 'off' | 'upstream'
+
+/** One thing a player may type next. `tooltip` is shown beside it as plain text. */
+export interface CompletionMatch {
+  readonly match: string
+  readonly tooltip?: string
+}
+
+/** What replaces `length` characters of the text from `start`; both count from its beginning, the slash included. */
+export interface Completion {
+  readonly start: number
+  readonly length: number
+  readonly matches: readonly CompletionMatch[]
+}
+
+/** What a repair works with. */
+export interface RepairContext {
+  readonly serv: SquidServer
+  readonly tap: ClientTap
+  readonly log: LogLimit
+  readonly clock: Clock
+  readonly limits: Pick<RateLimits, 'take' | 'forget'>
+  readonly complete: (player: SquidPlayer, text: string) => Completion | null
+  /** A sentence for a player, or for the console. */
+  readonly text: (player: SquidPlayer | undefined, message: Message) => string
+  /** Tells that the fault is not there (any more). */
+  readonly upstream: (name: RepairName) => void
+}
+
+/** Puts one repair in place and gives back what takes it out again. */
+export type InstallRepair = (context: RepairContext) => () => void
