@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { CardData } from '../cards/index.js'
+import type { CardData, CardRef } from '../cards/index.js'
 import type { Failure } from '../core/failure.js'
 import type { PlayerId, RequestId } from '../core/ids.js'
 import type { Result } from '../core/result.js'
@@ -55,6 +55,8 @@ export interface ExecutionContext {
   readonly playerName: string
   /** The player's language, such as `en_us`. */
   readonly language: string
+  /** The card whose button asked, with the revision reserved for its replacement; null for other requests. */
+  readonly card: CardRef | null
   /** Calls a tool that the module declares. Expected failures are values. */
   tool<I, O>(type: ToolType<I, O>, input: I): Promise<Result<O>>
   /** Runs a bounded loop of model decisions over read-only tools, in a worker. */

@@ -40,7 +40,7 @@ export interface Outcome {
 
 /** What the surface is told while a request runs. */
 export interface SubmitOptions {
-  /** The card whose button was pressed: a result that replaces keeps its id. */
+  /** The card whose button was pressed, with the revision reserved for its replacement. */
   readonly card?: CardRef
   readonly onProgress?: LiveRequest['onProgress']
 }
@@ -69,6 +69,7 @@ export class AgentEngine {
       return refusedOutcome(refused ?? failure('system:disconnected'))
     const request = new LiveRequest(this.#kernel.ids.requestId(), session, this.#kernel)
     if (options.onProgress !== undefined) request.onProgress = options.onProgress
+    request.card = options.card ?? null
     this.#active.set(player, request)
     const executed = this.#execute(request, ask)
     this.#track(request, executed)

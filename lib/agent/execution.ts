@@ -1,3 +1,4 @@
+import type { CardRef } from '../cards/index.js'
 import { failure, FailureError, isAuthorization, toFailure } from '../core/failure.js'
 import type { PlayerId, RequestId } from '../core/ids.js'
 import { fail, type Result } from '../core/result.js'
@@ -41,6 +42,10 @@ export class Execution implements ExecutionContext {
 
   get language(): string {
     return this.#request.session.language
+  }
+
+  get card(): CardRef | null {
+    return this.#request.card
   }
 
   check(): void {

@@ -14,7 +14,6 @@ export { ModelMeter, type MeterLimits, type MeterState } from './model-meter.js'
 export type {
   AgentModule,
   AgentResult,
-  CommandDeclaration,
   ModuleRouting,
   RegisteredModule,
   Selection,

@@ -4,7 +4,7 @@ import type { IdSource, PlayerId } from '../core/ids.js'
 import type { Logger } from '../core/logger.js'
 import type { Result } from '../core/result.js'
 import type { GameScheduler } from '../host/index.js'
-import type { AgentHandlers, AgentJob, AgentRun } from '../pool/index.js'
+import type { AgentCall, AgentHandlers, AgentJob } from '../pool/index.js'
 import type { ModelBreaker } from './breaker.js'
 import type { ModelMeter } from './model-meter.js'
 import type { ExecutionPolicy } from './policy.js'
@@ -29,7 +29,7 @@ export interface Kernel {
   readonly breaker: ModelBreaker
   readonly gameVersion: string
   /** Posts a job to the agent group. */
-  runAgent(job: AgentJob, handlers: AgentHandlers): AgentRun
+  runAgent(job: AgentJob, handlers: AgentHandlers): AgentCall
   /** The model to ask, or null while none is configured. */
   model(): ConfiguredModel | null
   /** The system message of the prompt with this name. */

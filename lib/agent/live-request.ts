@@ -1,6 +1,7 @@
 import type { CancelTimer, Clock } from '../core/clock.js'
 import { failure, FailureError, type Failure } from '../core/failure.js'
 import type { PlayerId, RequestId } from '../core/ids.js'
+import type { CardRef } from '../cards/index.js'
 import type { Message } from '../text/index.js'
 import type { Session, Sessions } from './sessions.js'
 
@@ -18,6 +19,8 @@ export class LiveRequest {
   /** Resolves when the request was ended from outside: cancelled, logged out, revoked, out of time, stopped. */
   readonly whenEnded: Promise<Failure>
   source: RouteSource | null = null
+  /** The card whose button asked, with the revision reserved for its replacement. */
+  card: CardRef | null = null
   module: string | null = null
   modelCalls = 0
   /** Where it stands, for the action bar. */

@@ -35,7 +35,8 @@ export async function converse<A>(
   else request.signal.addEventListener('abort', onEnd, { once: true })
   const done = await run.done
   request.signal.removeEventListener('abort', onEnd)
-  calls.close(request.ended === null ? 'at once' : 'after grace')
+  // a settlement under way is still heard for a moment; what is open after that is charged in full
+  void run.released.then(() => calls.chargeOpen())
   request.check()
   if (!done.ok) return done
   if (done.value.end === 'answer' && 'value' in answered) return { ok: true, value: answered.value }
@@ -54,7 +55,9 @@ function handlers<A>(
   const { calls, answered } = state
   return {
     reserve: (message) => calls.reserve(message),
-    settle: (message) => calls.settle(message),
+    async settle(message) {
+      calls.settle(message)
+    },
     async tool(message) {
       const stopped = request.stopReason()
       if (stopped !== null) return { code: stopped.code, recoverable: false }
@@ -62,7 +65,7 @@ function handlers<A>(
       request.onProgress({ key: 'system.request.tool', params: { tool: message.tool.slice(0, 64) } })
       return conversation.tools.use(message.tool, message.inputText)
     },
-    answer(message): AnswerAnswer {
+    async answer(message): Promise<AnswerAnswer> {
       const stopped = request.stopReason()
       if (stopped !== null) return { code: stopped.code }
       const verdict = conversation.judge(message.text)

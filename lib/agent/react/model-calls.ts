@@ -1,4 +1,3 @@
-import type { CancelTimer } from '../../core/clock.js'
 import { isFailureCode } from '../../core/failure.js'
 import type { ReserveAnswer, Usage, WorkerMessageOf } from '../../pool/index.js'
 import type { Budget } from '../budget.js'
@@ -11,9 +10,6 @@ interface Reservation {
   readonly tokens: number
 }
 
-/** The worker has this long after the end of a request to say what a running call cost. */
-const SETTLE_GRACE_MS = 1_500
-
 /** The model calls of one job: reserved before each call, settled after it, charged in full when nobody says. */
 export class ModelCalls {
   readonly #kernel: Kernel
@@ -21,7 +17,6 @@ export class ModelCalls {
   readonly #budget: Budget
   readonly #open = new Map<number, Reservation>()
   #next = 1
-  #cancelGrace: CancelTimer = () => {}
 
   constructor(kernel: Kernel, request: LiveRequest, budget: Budget) {
     this.#kernel = kernel
@@ -59,17 +54,11 @@ export class ModelCalls {
   settle(message: WorkerMessageOf<'settle'>): void {
     if (isFailureCode(message.finish)) this.#kernel.breaker.record(message.finish)
     this.#charge(message.reservationId, message.usage)
-    if (this.#open.size === 0) this.#cancelGrace()
   }
 
-  /** The job is over: what is still open is charged in full, after a grace for a settlement under way. */
-  close(how: 'at once' | 'after grace'): void {
-    if (this.#open.size === 0) return
-    const chargeAll = (): void => {
-      for (const id of this.#open.keys()) this.#charge(id, null)
-    }
-    if (how === 'at once') chargeAll()
-    else this.#cancelGrace = this.#kernel.clock.after(SETTLE_GRACE_MS, chargeAll)
+  /** Nobody will say any more what the open calls cost: they are charged in full. */
+  chargeOpen(): void {
+    for (const id of this.#open.keys()) this.#charge(id, null)
   }
 
   #charge(id: number, usage: Usage | null): void {
