@@ -29,7 +29,14 @@ export {
 export { RegistrationError, Registry } from './registry.js'
 export type { RequestEntry } from './request-log.js'
 export { failedResult, shown } from './result.js'
-export { Router, type LocalMatch, type LocalRoutes } from './routing/router.js'
+export { Router, type LocalRoutes } from './routing/router.js'
 export { Sessions, type Session } from './sessions.js'
 export { TickQueue } from './tick-queue.js'
-export type { RegisteredTool, ToolCall, ToolHandler, ToolType } from './tool.js'
+export type { RegisteredTool, Tool, ToolCall, ToolHandler, ToolId, ToolKind, ToolType } from './tool.js'
+export {
+  createRouteJobs,
+  LocalRouter,
+  type ItemFinder,
+  type ItemMention,
+  type LocalRoute,
+} from './routing/index.js'

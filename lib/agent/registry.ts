@@ -1,7 +1,6 @@
-import type { Identifier } from '../core/ids.js'
 import { registeredModule, type AgentModule, type RegisteredModule } from './module.js'
 import { executionPolicySchema } from './policy.js'
-import { registeredTool, type RegisteredTool, type ToolHandler, type ToolId, type ToolType } from './tool.js'
+import { registeredTool, type RegisteredTool, type Tool, type ToolId } from './tool.js'
 
 /** Why a registration was refused: a programming error of whoever registered. */
 export class RegistrationError extends Error {
@@ -18,13 +17,14 @@ export class Registry {
   #frozen = false
 
   /** Registers a tool. Throws a RegistrationError. */
-  tool<I, O>(type: ToolType<I, O>, handler: ToolHandler<I, O>, owner: Identifier): void {
+  tool<I, O>(tool: Tool<I, O>): void {
+    const { type } = tool
     this.#checkOpen(type.id)
     if (this.#tools.has(type.id)) throw new RegistrationError(`tool ${type.id} is registered twice`)
     if (type.write && type.reasoning !== undefined) {
       throw new RegistrationError(`tool ${type.id} writes, so it cannot be offered to reasoning`)
     }
-    this.#tools.set(type.id, registeredTool(type, handler, owner))
+    this.#tools.set(type.id, registeredTool(tool))
   }
 
   /** Registers a module. Throws a RegistrationError. */

@@ -47,6 +47,13 @@ export interface ToolCall {
 /** The behaviour itself. Throws a FailureError for an expected failure; whatever else it throws is `tool_failed`. */
 export type ToolHandler<I, O> = (input: I, call: ToolCall) => O | Promise<O>
 
+/** A tool as it is registered: its type, its behaviour, and whose configuration it belongs to. */
+export interface Tool<I, O> {
+  readonly type: ToolType<I, O>
+  readonly owner: Identifier
+  readonly handler: ToolHandler<I, O>
+}
+
 /** A registered tool with its types erased: what the kernel holds. */
 export interface RegisteredTool {
   readonly id: ToolId
@@ -74,11 +81,7 @@ export function schemaText(schema: z.ZodType): string {
 }
 
 /** Erases a tool's types. Everything that goes in was decoded by the type's own schema, so the casts hold. */
-export function registeredTool<I, O>(
-  type: ToolType<I, O>,
-  handler: ToolHandler<I, O>,
-  owner: Identifier,
-): RegisteredTool {
+export function registeredTool<I, O>({ type, handler, owner }: Tool<I, O>): RegisteredTool {
   return {
     id: type.id,
     type,

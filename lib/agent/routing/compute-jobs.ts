@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { synonymsSchema } from '../../lexical/index.js'
+import { buildLocalIndex, type LocalIndex } from './local-index.js'
+
+const id = z.string().min(1).max(256)
+const version = z.int().min(1)
+
+const profileSchema = z.strictObject({ id, examples: z.array(z.string().max(500)).max(1_000) })
+export type RouteProfile = z.infer<typeof profileSchema>
+
+/** Hands the example sentences to the thread that is to answer queries. */
+const indexJobSchema = z.strictObject({
+  kind: z.literal('route.index'),
+  version,
+  profiles: z.array(profileSchema).max(256),
+  synonyms: z.array(synonymsSchema).max(64),
+})
+const queryJobSchema = z.strictObject({
+  kind: z.literal('route.query'),
+  version,
+  /** Folded, the item masked. */
+  text: z.string().max(1_000),
+})
+export type RouteJob = z.infer<typeof indexJobSchema> | z.infer<typeof queryJobSchema>
+
+/** Answer of `route.index`. */
+export const routeBuiltSchema = z.strictObject({ built: version })
+/** Answer of `route.query`: the match, or the version that this thread does not have. */
+export const routeAnswerSchema = z.union([
+  z.strictObject({ missing: version }),
+  z.strictObject({
+    match: z
+      .strictObject({ id, confidence: z.number(), coverage: z.number(), second: id.nullable() })
+      .nullable(),
+  }),
+])
+export type RouteAnswer = z.infer<typeof routeAnswerSchema>
+
+/** A pure function of the compute group: plain data in, plain data out. A job of another shape gets `code`. */
+export type RouteJobHandler = (job: unknown) => RouteAnswer | { built: number } | { code: 'system:protocol' }
+
+/** A reload leaves requests on the version before it for a moment. */
+const KEPT_VERSIONS = 2
+
+/** The compute group's routing jobs by kind. The indexes of the latest two versions live in the closure. */
+export function createRouteJobs(): ReadonlyMap<RouteJob['kind'], RouteJobHandler> {
+  const indexes = new Map<number, LocalIndex>()
+  return new Map<RouteJob['kind'], RouteJobHandler>([
+    [
+      'route.index',
+      (job) => {
+        const parsed = indexJobSchema.safeParse(job)
+        if (!parsed.success) return { code: 'system:protocol' }
+        const { profiles, synonyms, version } = parsed.data
+        indexes.set(version, buildLocalIndex(profiles, synonyms))
+        for (const old of [...indexes.keys()].sort((a, b) => b - a).slice(KEPT_VERSIONS)) indexes.delete(old)
+        return { built: version }
+      },
+    ],
+    [
+      'route.query',
+      (job) => {
+        const parsed = queryJobSchema.safeParse(job)
+        if (!parsed.success) return { code: 'system:protocol' }
+        const index = indexes.get(parsed.data.version)
+        return index === undefined
+          ? { missing: parsed.data.version }
+          : { match: index.query(parsed.data.text) }
+      },
+    ],
+  ])
+}

@@ -1,0 +1,123 @@
+import type { Identifier } from '../../core/ids.js'
+import type { Logger } from '../../core/logger.js'
+import type { Result } from '../../core/result.js'
+import { foldText, type Synonyms } from '../../lexical/index.js'
+import type { RegisteredModule, Sentence } from '../module.js'
+import { complexPhrasing } from './complex-phrasing.js'
+import { routeAnswerSchema, routeBuiltSchema, type RouteJob, type RouteProfile } from './compute-jobs.js'
+import { LOCAL_THRESHOLDS, isAccepted, type LocalMatch, type LocalThresholds } from './local-index.js'
+
+/** An item named in a sentence. */
+export interface ItemMention {
+  readonly item: Identifier
+  /** The folded sentence with the item mark in the place of the name. */
+  readonly masked: string
+}
+
+/** Finds item names in sentences: the item catalogue is one. */
+export interface ItemFinder {
+  mask(text: string): ItemMention | null
+}
+
+/** What local routing needs of a module. */
+export type RoutableModule = Pick<RegisteredModule, 'id' | 'routing'>
+
+/** Where a sentence goes without a model. */
+export interface LocalRoute {
+  readonly moduleId: Identifier
+  readonly sentence: Sentence
+  readonly confidence: number
+}
+
+export interface LocalRouterParts {
+  /** Runs a job in the compute group. */
+  readonly run: (job: RouteJob) => Promise<Result<unknown>>
+  readonly items: ItemFinder
+  readonly logger: Logger
+  readonly thresholds?: LocalThresholds
+}
+
+/** Each thread of the group may lack the index, and a reload may come in between. */
+const MAX_ATTEMPTS = 4
+
+/**
+ * The main thread's side of local routing: decides what may be routed, masks the item, asks the compute group.
+ * A failure there is no route: the caller goes on to its next stage.
+ */
+export class LocalRouter {
+  readonly #parts: LocalRouterParts
+  #version = 0
+  #modules: ReadonlyMap<string, RoutableModule> = new Map()
+  #profiles: readonly RouteProfile[] = []
+  #synonyms: readonly Synonyms[] = []
+
+  constructor(parts: LocalRouterParts) {
+    this.#parts = parts
+  }
+
+  /** Takes these modules from the next query on. Only NORMAL ones with examples and an extractor are routed to. */
+  rebuild(modules: readonly RoutableModule[], synonyms: readonly Synonyms[]): void {
+    const routable = modules.filter(
+      ({ routing }) =>
+        routing.selection === 'NORMAL' && routing.examples !== undefined && routing.extract !== undefined,
+    )
+    this.#modules = new Map(routable.map((module) => [module.id, module]))
+    this.#profiles = routable.map(({ id, routing }) => ({
+      id,
+      examples: Object.values(routing.examples ?? {}).flat(),
+    }))
+    this.#synonyms = synonyms
+    this.#version += 1
+  }
+
+  /** The module that plainly fits the sentence and all of whose arguments are in it; null in any doubt. */
+  async route(text: string): Promise<LocalRoute | null> {
+    const version = this.#version
+    if (version === 0) return null
+    const mention = this.#parts.items.mask(text)
+    const masked = mention?.masked ?? foldText(text)
+    if (complexPhrasing(masked) !== null) return null
+    const match = await this.#query(version, masked)
+    if (match === null || !isAccepted(match, this.#parts.thresholds ?? LOCAL_THRESHOLDS)) return null
+    const module = this.#modules.get(match.id)
+    const sentence: Sentence = { text, item: mention?.item ?? null }
+    if (module === undefined || !this.#isComplete(module, sentence)) return null
+    return { moduleId: module.id, sentence, confidence: match.confidence }
+  }
+
+  #isComplete(module: RoutableModule, sentence: Sentence): boolean {
+    try {
+      return module.routing.extract?.(sentence) !== undefined
+    } catch (error) {
+      this.#parts.logger.error(`the argument extractor of ${module.id} threw`, error)
+      return false
+    }
+  }
+
+  async #query(version: number, text: string): Promise<LocalMatch | null> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const answered = await this.#run({ kind: 'route.query', version, text })
+      const answer = routeAnswerSchema.safeParse(answered)
+      if (!answer.success) return null
+      if ('match' in answer.data) return answer.data.match
+      // a reload since: the modules of this version are gone
+      if (version !== this.#version) return null
+      const built = await this.#run({
+        kind: 'route.index',
+        version,
+        profiles: [...this.#profiles],
+        synonyms: [...this.#synonyms],
+      })
+      if (!routeBuiltSchema.safeParse(built).success) return null
+    }
+    return null
+  }
+
+  /** The job's answer; undefined, with one line in the log, when the group failed. */
+  async #run(job: RouteJob): Promise<unknown> {
+    const result = await this.#parts.run(job)
+    if (result.ok) return result.value
+    this.#parts.logger.warn(`local routing: ${job.kind} ended with ${result.failure.code}`)
+    return undefined
+  }
+}

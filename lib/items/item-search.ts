@@ -1,0 +1,142 @@
+import type { Identifier } from '../core/ids.js'
+import { compareText } from '../lexical/index.js'
+import { editDistance } from './edit-distance.js'
+import type { ItemFacts } from './item-facts.js'
+import { nameWords, otherNumber } from './item-names.js'
+
+/** How well a query fits an item, best first. */
+export const MATCH_KINDS = ['id', 'name', 'folded', 'plural', 'words', 'prefix', 'close'] as const
+export type MatchKind = (typeof MATCH_KINDS)[number]
+
+/** Whether a match of this kind is the item's own id, name or plural. */
+export const isExact = (kind: MatchKind): boolean =>
+  MATCH_KINDS.indexOf(kind) <= MATCH_KINDS.indexOf('plural')
+
+export interface ItemMatch {
+  readonly item: ItemFacts
+  readonly kind: MatchKind
+}
+
+/** A word of a name with its other number. */
+interface NameWord {
+  readonly own: string
+  readonly forms: readonly string[]
+}
+
+interface Entry {
+  readonly item: ItemFacts
+  readonly path: string
+  /** Words of the name and, where it differs, of the id: a query may use either. */
+  readonly names: readonly (readonly NameWord[])[]
+  readonly texts: readonly string[]
+}
+
+interface Ranked {
+  readonly item: ItemFacts
+  readonly rank: number
+  /** Words of the item that the query leaves open, or edits. */
+  readonly extra: number
+}
+
+/** Edits that still count as the same name: none below 4 letters, where almost everything is near. */
+const editLimit = (length: number): number => (length < 4 ? 0 : length < 6 ? 1 : 2)
+
+/** Search over all items of a version, by a scan of well under a millisecond. Equal ranks are ordered by id. */
+export class ItemSearch {
+  readonly #entries: readonly Entry[]
+
+  constructor(items: readonly ItemFacts[]) {
+    const words = new Map<string, NameWord>()
+    const wordOf = (own: string): NameWord => {
+      const known = words.get(own) ?? { own, forms: [own, ...otherNumber(own)] }
+      words.set(own, known)
+      return known
+    }
+    const ordered = [...items].sort((a, b) => compareText(a.id, b.id))
+    this.#entries = ordered.map((item) => {
+      const path = item.id.replace(/^minecraft:/, '')
+      const texts = [...new Set([nameWords(item.name).join(' '), nameWords(item.id).join(' ')])]
+      return { item, path, texts, names: texts.map((text) => text.split(' ').map(wordOf)) }
+    })
+  }
+
+  /** All items that fit, best first; close misses only when nothing else fits. */
+  search(query: string): ItemMatch[] {
+    const words = nameWords(query)
+    if (words.length === 0) return []
+    const found = this.#rankAll((entry) => fit(entry, query.trim(), words))
+    return found.length > 0 ? found : this.#rankAll((entry) => closeFit(entry, words.join(' ')))
+  }
+
+  /** Items that a failed query may have meant: those that share most of its words, a typing error allowed in each. */
+  nearest(query: string, limit: number): Identifier[] {
+    const words = nameWords(query).filter((word) => word.length > 2)
+    const shared = (entry: Entry): number =>
+      words.filter((word) => entry.names.some((names) => names.some((own) => isNearWord(word, own)))).length
+    return this.#entries
+      .map((entry) => ({ entry, count: shared(entry) }))
+      .filter(({ count }) => count > 0)
+      .sort((a, b) => b.count - a.count || wordCount(a.entry) - wordCount(b.entry))
+      .slice(0, limit)
+      .map(({ entry }) => entry.item.id)
+  }
+
+  /** Stable sort over entries in id order, so that ties fall by id. */
+  #rankAll(rank: (entry: Entry) => Ranked | undefined): ItemMatch[] {
+    const ranked: Ranked[] = []
+    for (const entry of this.#entries) {
+      const own = rank(entry)
+      if (own !== undefined) ranked.push(own)
+    }
+    ranked.sort((a, b) => a.rank - b.rank || a.extra - b.extra)
+    return ranked.map(({ item, rank }) => ({ item, kind: MATCH_KINDS[rank] ?? 'close' }))
+  }
+}
+
+const rankOf = (kind: MatchKind): number => MATCH_KINDS.indexOf(kind)
+const wordCount = (entry: Entry): number => entry.names[0]?.length ?? 0
+
+function isNearWord(word: string, own: NameWord): boolean {
+  const limit = Math.min(1, editLimit(word.length))
+  return own.forms.includes(word) || editDistance(word, own.own, limit) <= limit
+}
+
+function fit(entry: Entry, query: string, words: readonly string[]): Ranked | undefined {
+  const made = (kind: MatchKind, extra = 0): Ranked => ({ item: entry.item, rank: rankOf(kind), extra })
+  if (query === entry.item.id || query === entry.path) return made('id')
+  if (query === entry.item.name) return made('name')
+  if (entry.texts.includes(words.join(' '))) return made('folded')
+  if (entry.names.some((names) => isPlural(names, words))) return made('plural')
+  let best: Ranked | undefined
+  for (const names of entry.names) {
+    const kind = looseKind(names, words)
+    if (kind !== undefined && (best === undefined || rankOf(kind) < best.rank))
+      best = made(kind, names.length - words.length)
+  }
+  return best
+}
+
+/** The query's words are all in the name, in any order, or all begin a word of it. */
+function looseKind(names: readonly NameWord[], words: readonly string[]): 'words' | 'prefix' | undefined {
+  if (names.length < words.length) return undefined
+  if (words.every((word) => names.some((own) => own.forms.includes(word)))) return 'words'
+  return words.every((word) => names.some((own) => own.own.startsWith(word))) ? 'prefix' : undefined
+}
+
+/** The words of the name in their order, the last one in either number. */
+function isPlural(names: readonly NameWord[], words: readonly string[]): boolean {
+  const last = names.length - 1
+  return (
+    names.length === words.length &&
+    names.every(({ own, forms }, at) => {
+      const word = words[at] ?? ''
+      return own === word || (at === last && forms.includes(word))
+    })
+  )
+}
+
+function closeFit(entry: Entry, text: string): Ranked | undefined {
+  const limit = editLimit(text.length)
+  const edits = Math.min(...entry.texts.map((own) => editDistance(text, own, limit)))
+  return edits > limit ? undefined : { item: entry.item, rank: rankOf('close'), extra: edits }
+}

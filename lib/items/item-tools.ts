@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import type { Tool, ToolType } from '../agent/index.js'
+import { identifier, type Identifier } from '../core/ids.js'
+import type { ItemCatalogue } from './item-catalogue.js'
+import { itemFactsSchema, itemNameOf, itemNameSchema, type ItemFacts, type ItemName } from './item-facts.js'
+import { isExact } from './item-search.js'
+import { recipeSchema, type Recipe } from './recipes.js'
+
+const MAX_MATCHES = 8
+const MAX_RECIPES = 6
+/** Suggestions for a query without a match. */
+const MAX_NEAREST = 5
+/** Alternatives of one ingredient that a model is told of; the number of the rest follows. */
+const MAX_ALTERNATIVES = 12
+
+export const itemQuerySchema = z.strictObject({
+  query: z.string().trim().min(1).max(100).describe('an item id or an English item name'),
+  /** Which eight matches. */
+  page: z.int().min(0).max(1_000).optional().describe('page of the matches, from 0'),
+})
+export type ItemQuery = z.infer<typeof itemQuerySchema>
+
+const more = z.int().min(0)
+const nearest = z.array(itemNameSchema).max(MAX_NEAREST)
+
+export const itemAnswerSchema = z.strictObject({
+  /** Best first; empty when nothing fits. */
+  matches: z.array(itemFactsSchema).max(MAX_MATCHES),
+  /** 1 when the query is an id, else how many matches have exactly this name or its plural; they come first. */
+  exact: more,
+  /** Matches after these. */
+  more,
+  /** What the query may have meant, only when nothing fits. */
+  nearest,
+})
+export type ItemAnswer = z.infer<typeof itemAnswerSchema>
+
+export const recipeQuerySchema = z.strictObject({
+  query: z.string().trim().min(1).max(100).describe('an item id or an English item name'),
+  /** Which six recipes. */
+  page: z.int().min(0).max(1_000).optional().describe('page of the recipes, from 0'),
+})
+export type RecipeQuery = z.infer<typeof recipeQuerySchema>
+
+export const recipeAnswerSchema = z.strictObject({
+  /** The best matching item, or null when nothing fits. */
+  item: itemFactsSchema.nullable(),
+  recipes: z.array(recipeSchema).max(MAX_RECIPES),
+  /** Recipes after these. */
+  more,
+  /** Names of all items in the recipes, each once. */
+  names: z.array(itemNameSchema),
+  nearest,
+  /** Always false: smelting, stonecutting, smithing and special recipes are not in minecraft-data. */
+  complete: z.literal(false),
+})
+export type RecipeAnswer = z.infer<typeof recipeAnswerSchema>
+
+const NOT_LISTED =
+  'crafting recipes only: smelting, smoking, stonecutting, smithing and special recipes are not in this data, ' +
+  'and some variants may be missing'
+
+/**
+ * Kind `async`, not `game`: it reads maps on the main thread and no game state, so it needs neither the game thread's
+ * turn nor its budget; a look-up takes well under a millisecond.
+ */
+export const itemQueryType: ToolType<ItemQuery, ItemAnswer> = {
+  id: 'item.query',
+  input: itemQuerySchema,
+  output: itemAnswerSchema,
+  kind: 'async',
+  write: false,
+  reasoning:
+    'Looks up items of this game version by id or English name. Gives id, name, stack size, durability, food ' +
+    'values, what repairs it and whether it can be placed. Says nothing about drops, trades or how it is crafted.',
+  project: ({ matches, more, nearest }) => ({
+    matches: matches.map(({ translationKey, ...facts }) => facts),
+    more,
+    ...(matches.length === 0 ? { nearest: nearest.map(({ id }) => id) } : {}),
+  }),
+}
+
+/** Kind `async` for the same reason as `item.query`. */
+export const recipeQueryType: ToolType<RecipeQuery, RecipeAnswer> = {
+  id: 'recipe.query',
+  input: recipeQuerySchema,
+  output: recipeAnswerSchema,
+  kind: 'async',
+  write: false,
+  reasoning:
+    'Gives the crafting recipes of the item that fits best: result count, ingredients with alternatives, and the ' +
+    'pattern of shaped recipes. Knows crafting tables only, no furnaces, stonecutters or smithing tables.',
+  project: ({ item, recipes, more, nearest }) =>
+    item === null
+      ? { item: null, nearest: nearest.map(({ id }) => id) }
+      : { item: item.id, recipes: recipes.map(projectRecipe), more, complete: false, note: NOT_LISTED },
+}
+
+function projectRecipe(recipe: Recipe): unknown {
+  return {
+    makes: recipe.result.count,
+    kind: recipe.kind,
+    ...(recipe.pattern.length > 0 ? { pattern: recipe.pattern } : {}),
+    ingredients: recipe.ingredients.map(({ letter, anyOf, count }) => {
+      const left = anyOf.length - MAX_ALTERNATIVES
+      return {
+        letter,
+        count,
+        anyOf: anyOf.slice(0, MAX_ALTERNATIVES).map((id) => id.replace(/^minecraft:/, '')),
+        ...(left > 0 ? { more: left } : {}),
+      }
+    }),
+  }
+}
+
+const OWNER = identifier('system:items')
+
+/** The tools over a catalogue. Finding nothing is an answer with suggestions, not a failure. */
+export function itemTools(catalogue: ItemCatalogue): {
+  readonly item: Tool<ItemQuery, ItemAnswer>
+  readonly recipe: Tool<RecipeQuery, RecipeAnswer>
+} {
+  return {
+    item: { type: itemQueryType, owner: OWNER, handler: (input) => queryItems(catalogue, input) },
+    recipe: { type: recipeQueryType, owner: OWNER, handler: (input) => queryRecipes(catalogue, input) },
+  }
+}
+
+function queryItems(catalogue: ItemCatalogue, { query, page = 0 }: ItemQuery): ItemAnswer {
+  const found = catalogue.search(query)
+  const from = page * MAX_MATCHES
+  return {
+    matches: found.slice(from, from + MAX_MATCHES).map(({ item }) => item),
+    exact: found[0]?.kind === 'id' ? 1 : found.filter(({ kind }) => isExact(kind)).length,
+    more: Math.max(0, found.length - from - MAX_MATCHES),
+    nearest: found.length > 0 ? [] : suggestions(catalogue, query),
+  }
+}
+
+function queryRecipes(catalogue: ItemCatalogue, { query, page = 0 }: RecipeQuery): RecipeAnswer {
+  const item: ItemFacts | undefined = catalogue.search(query)[0]?.item
+  const all = item === undefined ? [] : catalogue.recipes(item.id)
+  const from = page * MAX_RECIPES
+  const recipes = all.slice(from, from + MAX_RECIPES)
+  const ids = recipes.flatMap(({ ingredients }) => ingredients.flatMap(({ anyOf }) => anyOf))
+  return {
+    item: item ?? null,
+    recipes,
+    more: Math.max(0, all.length - from - MAX_RECIPES),
+    names: namesOf(catalogue, [...new Set(ids)]),
+    nearest: item === undefined ? suggestions(catalogue, query) : [],
+    complete: false,
+  }
+}
+
+const suggestions = (catalogue: ItemCatalogue, query: string): ItemName[] =>
+  namesOf(catalogue, catalogue.nearest(query, MAX_NEAREST))
+
+const namesOf = (catalogue: ItemCatalogue, ids: readonly Identifier[]): ItemName[] =>
+  ids.flatMap((id) => {
+    const facts = catalogue.byId(id)
+    return facts === undefined ? [] : [itemNameOf(facts)]
+  })

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { FAST_POLICY, type AgentModule } from '../agent/index.js'
+import type { CardLine, CardType } from '../cards/index.js'
+import { identifier } from '../core/ids.js'
+import { PLAYER_EXAMPLES } from './player-examples.js'
+import {
+  plainName,
+  playerInfoSchema,
+  playerInfoType,
+  type NoInput,
+  type PlayerInfo,
+  type PlayerRow,
+} from './player-info.js'
+
+/** Kinds of items of the inventory that the card lists. */
+const SHOWN_ITEMS = 10
+
+const titled = (text: string): string => text.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
+
+function line({ label, value, item, count }: PlayerRow): CardLine {
+  if (item !== undefined && label === 'inventory')
+    return { kind: 'item', item, name: titled(plainName(item)), ...(count === undefined ? {} : { count }) }
+  return { kind: 'row', label: { key: `system.player.${label}` }, value: shownValue({ label, value }) }
+}
+
+function shownValue({ label, value }: PlayerRow): string | { key: string } {
+  if (label === 'game_mode') return { key: `system.player.mode_${value}` }
+  return label === 'held_item' && value === 'nothing' ? { key: 'system.player.nothing' } : value
+}
+
+/** Lines of the held item: its label and the item, so that the client names it in its own language. */
+function heldLines(row: PlayerRow): CardLine[] {
+  if (row.item === undefined) return [line(row)]
+  return [
+    { kind: 'message', message: { key: 'system.player.held_item' } },
+    line({ ...row, label: 'inventory' }),
+  ]
+}
+
+/** The player's own state. */
+export const playerInfoCardType: CardType<PlayerInfo> = {
+  id: identifier('system:player_info'),
+  schema: playerInfoSchema,
+  build: ({ rows }) => {
+    const stacks = rows.filter(({ label }) => label === 'inventory')
+    const uncounted = Number(rows.find(({ label }) => label === 'inventory_more')?.value ?? 0)
+    const left = Math.max(0, stacks.length - SHOWN_ITEMS) + (Number.isSafeInteger(uncounted) ? uncounted : 0)
+    const own = rows.filter(({ label }) => label !== 'inventory' && label !== 'inventory_more')
+    return {
+      title: { key: 'system.player.title' },
+      lines: [
+        ...own.flatMap((row) => (row.label === 'held_item' ? heldLines(row) : [line(row)])),
+        {
+          kind: 'message',
+          message: { key: stacks.length > 0 ? 'system.player.inventory' : 'system.player.inventory_empty' },
+        },
+        ...stacks.slice(0, SHOWN_ITEMS).map(line),
+        ...moreLine(left),
+      ],
+      buttons: [],
+    }
+  },
+  memoryFact: () => "Showed the player's own state.",
+}
+
+const moreLine = (left: number): CardLine[] =>
+  left > 0
+    ? [
+        {
+          kind: 'message',
+          tone: 'muted',
+          message: { key: 'system.player.inventory_more', params: { count: left } },
+        },
+      ]
+    : []
+
+/** `/system me`: the player's own state. */
+export const playerInfoModule: AgentModule<NoInput> = {
+  id: identifier('system:player_info'),
+  version: 1,
+  action: z.strictObject({}),
+  description:
+    "Shows the asking player's own state: position, dimension, health, food, level, game mode, held item, inventory.",
+  help: { key: 'system.player.help' },
+  tools: [playerInfoType.id],
+  policy: FAST_POLICY,
+  routing: {
+    selection: 'NORMAL',
+    command: { name: 'me' },
+    fromCommand: () => ({}),
+    examples: PLAYER_EXAMPLES,
+    // a sentence that names an item asks about that item
+    extract: ({ item }) => (item === null ? {} : undefined),
+    fromButton: () => ({}),
+  },
+  execute: async (context) => {
+    const info = await context.tool(playerInfoType, {})
+    if (!info.ok) return { status: 'failed', message: null, cards: [], failure: info.failure }
+    const card = { type: playerInfoCardType.id, data: info.value }
+    return { status: 'succeeded', message: null, cards: [{ mode: 'SHOW', card }] }
+  },
+}
