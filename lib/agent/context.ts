@@ -25,8 +25,8 @@ export interface ReactOptions<A> {
   readonly question: string
   /** Name of the prompt file, such as `react`. */
   readonly prompt: string
-  /** Read-only tools the model may choose from; each must be registered and declared by the module. */
-  readonly tools: readonly AnyToolType[]
+  /** Read-only tools the model may choose from, each declared by the module; all of the module's without it. */
+  readonly tools?: readonly AnyToolType[]
   /** Schema of the final answer: an object, decoded on the main thread. */
   readonly answer: z.ZodType<A>
   /** Own last check or correction of a decoded answer; a string tells the model what is wrong with it. */

@@ -9,9 +9,9 @@ import type { AnyToolType, CompleteOptions, ExecutionContext, ReactOptions, Reac
 import type { Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
 import type { RegisteredModule } from './module.js'
-import { converse } from './react/conversation.js'
-import { judgeAnswer } from './react/judge.js'
-import { ToolContext } from './react/tool-context.js'
+import { converse } from './dialogue/conversation.js'
+import { judgeAnswer } from './dialogue/judge.js'
+import { ToolContext } from './dialogue/tool-context.js'
 import { schemaText, type RegisteredTool, type ToolType } from './tool.js'
 
 /** The execution context of one module run inside one request. */
@@ -72,16 +72,15 @@ export class Execution implements ExecutionContext {
     const { policy } = this.#budget
     if (policy.reactIterations < 1)
       return { end: 'failed', failure: failure('system:loop_disabled'), observations: [] }
-    const offered = options.tools.map((type) => this.#ownTool(type)).filter((tool) => tool !== undefined)
-    const tools = new ToolContext(
-      offered.filter((tool) => !tool.write),
-      (tool, input) => this.#callTool(tool, input),
-    )
+    const offered = this.#offered(options.tools)
+    const tools = new ToolContext(offered, (tool, input) => this.#callTool(tool, input))
     const job = this.#job('react', options, policy.reactIterations)
     if (!job.ok) return { end: 'failed', failure: job.failure, observations: [] }
-    job.value.catalogue = offered
-      .filter((tool) => !tool.write)
-      .map((tool) => ({ id: tool.id, description: tool.reasoning ?? tool.id, schemaText: tool.schemaText }))
+    job.value.catalogue = offered.map((tool) => ({
+      id: tool.id,
+      description: tool.reasoning ?? tool.id,
+      schemaText: tool.schemaText,
+    }))
     const ended = await converse(this.#kernel, this.#request, {
       job: job.value,
       budget: this.#budget,
@@ -113,6 +112,14 @@ export class Execution implements ExecutionContext {
     })
     this.check()
     return ended
+  }
+
+  /** The read-only tools of the module, or those of them that were named. */
+  #offered(types: readonly AnyToolType[] | undefined): readonly RegisteredTool[] {
+    const { registry } = this.#kernel
+    const tools =
+      types?.map((type) => this.#ownTool(type)) ?? this.#module.tools.map((id) => registry.findTool(id))
+    return tools.filter((tool) => tool !== undefined).filter((tool) => !tool.write)
   }
 
   /** The registered tool of this very type object, if the module declares it. */

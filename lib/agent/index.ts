@@ -26,6 +26,7 @@ export {
   ROUTING_POLICY,
   type ExecutionPolicy,
 } from './policy.js'
+export type { Feature, Registration } from './registration.js'
 export { RegistrationError, Registry } from './registry.js'
 export type { RequestEntry } from './request-log.js'
 export { failedResult, shown } from './result.js'

@@ -59,8 +59,8 @@ export interface AgentModule<A = unknown> {
   readonly description: string
   /** Language key of its line in help. */
   readonly help: Message
-  /** Tools it may call. */
-  readonly tools: readonly ToolId[]
+  /** Tools it may call; `reasoning`: every tool that declares itself for reasoning. */
+  readonly tools: readonly ToolId[] | 'reasoning'
   readonly policy: ExecutionPolicy
   readonly routing: ModuleRouting<A>
   execute(context: ExecutionContext, action: A): Promise<AgentResult>
@@ -73,6 +73,8 @@ export interface RegisteredModule {
   readonly description: string
   readonly help: Message
   readonly tools: readonly ToolId[]
+  /** Its tools are those that declare themselves for reasoning: filled in when the registry is frozen. */
+  readonly usesReasoningTools: boolean
   readonly policy: ExecutionPolicy
   readonly routing: ModuleRouting<unknown>
   /** JSON Schema text of the action, made once. */
@@ -85,6 +87,8 @@ export interface RegisteredModule {
 export function registeredModule<A>(module: AgentModule<A>): RegisteredModule {
   return {
     ...module,
+    tools: module.tools === 'reasoning' ? [] : module.tools,
+    usesReasoningTools: module.tools === 'reasoning',
     // an extractor's action is decoded again before it runs, like any other
     routing: module.routing,
     schemaText: schemaText(module.action),

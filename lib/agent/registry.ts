@@ -39,7 +39,12 @@ export class Registry {
 
   /** Checks references between modules and tools, then refuses further registration. Throws a RegistrationError. */
   freeze(): void {
-    for (const module of this.#modules.values()) this.#checkModule(module)
+    const reasoning = this.tools().filter((tool) => tool.reasoning !== null)
+    for (const module of this.#modules.values()) {
+      this.#checkModule(module)
+      if (module.usesReasoningTools)
+        this.#modules.set(module.id, { ...module, tools: reasoning.map(({ id }) => id) })
+    }
     this.#frozen = true
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FAST_POLICY, shown, type AgentModule } from '../agent/index.js'
+import { FAST_POLICY, shown, type AgentModule, type Feature } from '../agent/index.js'
 import type { CardType } from '../cards/index.js'
 import { identifier, type PlayerId } from '../core/ids.js'
 
@@ -29,9 +29,7 @@ export const helpCard: CardType<z.infer<typeof helpCardSchema>> = {
 }
 
 /** `system:help`: what can I do here. `lines` gives the commands open to the player now. */
-export function helpModule(
-  lines: (player: PlayerId) => readonly HelpLine[],
-): AgentModule<Record<string, never>> {
+function helpModule(lines: (player: PlayerId) => readonly HelpLine[]): AgentModule<Record<string, never>> {
   return {
     id: identifier('system:help'),
     version: 1,
@@ -73,5 +71,13 @@ export function helpModule(
     },
     execute: (context) =>
       Promise.resolve(shown({ type: helpCard.id, data: { lines: lines(context.player) } })),
+  }
+}
+
+/** Help as a module, so that sentences and models find it too. */
+export function helpFeature(lines: (player: PlayerId) => readonly HelpLine[]): Feature {
+  return (registration) => {
+    registration.cardType(helpCard)
+    registration.module(helpModule(lines))
   }
 }

@@ -1,1 +1,1 @@
-export { helpCard, helpModule, type HelpLine } from './help.js'
+export { helpCard, helpFeature, type HelpLine } from './help.js'

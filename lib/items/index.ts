@@ -1,3 +1,10 @@
+import type { Feature } from '../agent/index.js'
+import { itemCardType, itemListCardType, unknownItemCardType } from './item-cards.js'
+import type { ItemCatalogue } from './item-catalogue.js'
+import { itemModule, recipeModule } from './item-modules.js'
+import { itemTools } from './item-tools.js'
+import { recipeCardType } from './recipe-cards.js'
+
 /** Items and crafting recipes: facts, search, tools, modules and cards. */
 export { loadItemCatalogue, type ItemCatalogue } from './item-catalogue.js'
 export { itemCardType, itemListCardType, unknownItemCardType } from './item-cards.js'
@@ -15,3 +22,18 @@ export {
 } from './item-tools.js'
 export { recipeCardType } from './recipe-cards.js'
 export type { Ingredient, Recipe } from './recipes.js'
+
+/** Look-ups of items and crafting recipes over a catalogue. */
+export function itemsFeature(catalogue: ItemCatalogue): Feature {
+  return (registration) => {
+    const tools = itemTools(catalogue)
+    registration.tool(tools.item)
+    registration.tool(tools.recipe)
+    registration.cardType(itemCardType)
+    registration.cardType(itemListCardType)
+    registration.cardType(unknownItemCardType)
+    registration.cardType(recipeCardType)
+    registration.module(itemModule)
+    registration.module(recipeModule)
+  }
+}

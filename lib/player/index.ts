@@ -1,3 +1,17 @@
+import type { Feature } from '../agent/index.js'
+import type { Host } from '../host/index.js'
+import { playerInfoTool } from './player-info.js'
+import { playerInfoCardType, playerInfoModule } from './player-module.js'
+
 /** The player's own state: tool, module and card. */
 export { playerInfo, playerInfoTool, playerInfoType, type PlayerInfo, type PlayerRow } from './player-info.js'
 export { playerInfoCardType, playerInfoModule } from './player-module.js'
+
+/** The player's own state, read from the game server. */
+export function playerFeature(host: Host): Feature {
+  return (registration) => {
+    registration.tool(playerInfoTool(host))
+    registration.cardType(playerInfoCardType)
+    registration.module(playerInfoModule)
+  }
+}

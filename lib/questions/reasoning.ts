@@ -5,7 +5,6 @@ import {
   shown,
   type AgentModule,
   type AgentResult,
-  type AnyToolType,
   type Observation,
 } from '../agent/index.js'
 import { failure, type Failure } from '../core/failure.js'
@@ -24,37 +23,30 @@ const answerSchema = z.object({
 /** Cards of what was found, where an analysis could not be completed. */
 const DEGRADED_CARDS = 3
 
-/**
- * `system:reasoning`: a bounded loop over the read-only tools that declare themselves for reasoning. `tools` are the
- * type objects of those tools, and `ids` their ids.
- */
-export function reasoningModule(tools: readonly AnyToolType[]): AgentModule<z.infer<typeof actionSchema>> {
-  return {
-    id: identifier('system:reasoning'),
-    version: 1,
-    action: actionSchema,
-    description:
-      'Combines several look-ups (own state, items, recipes) to answer one request. Only for requests that need more ' +
-      'than one look-up; a single look-up or a question of knowledge belongs to its own module.',
-    help: { key: 'system.command.reason.help' },
-    tools: tools.map(({ id }) => id),
-    policy: REASONING_POLICY,
-    routing: {
-      selection: 'NORMAL',
-      command: { name: 'reason', argument: { name: 'request' } },
-      fromCommand: (text) => ({ text }),
-      fromButton: ({ text }) => ({ text }),
-    },
-    async execute(context, { text }) {
-      const outcome = await context.react({ question: text, prompt: 'react', tools, answer: answerSchema })
-      if (outcome.end === 'failed') return degraded(outcome.failure, outcome.observations)
-      const { answer } = outcome
-      const cited = outcome.observations
-        .filter(({ id }) => answer.sources.includes(id))
-        .map(({ tool }) => tool)
-      return shown({ type: answerCard.id, data: { text: answer.text, sources: [...new Set(cited)] } })
-    },
-  }
+/** `system:reasoning`: a bounded loop over the read-only tools that declare themselves for reasoning. */
+export const reasoningModule: AgentModule<z.infer<typeof actionSchema>> = {
+  id: identifier('system:reasoning'),
+  version: 1,
+  action: actionSchema,
+  description:
+    'Combines several look-ups (own state, items, recipes) to answer one request. Only for requests that need more ' +
+    'than one look-up; a single look-up or a question of knowledge belongs to its own module.',
+  help: { key: 'system.command.reason.help' },
+  tools: 'reasoning',
+  policy: REASONING_POLICY,
+  routing: {
+    selection: 'NORMAL',
+    command: { name: 'reason', argument: { name: 'request' } },
+    fromCommand: (text) => ({ text }),
+    fromButton: ({ text }) => ({ text }),
+  },
+  async execute(context, { text }) {
+    const outcome = await context.react({ question: text, prompt: 'react', answer: answerSchema })
+    if (outcome.end === 'failed') return degraded(outcome.failure, outcome.observations)
+    const { answer } = outcome
+    const cited = outcome.observations.filter(({ id }) => answer.sources.includes(id)).map(({ tool }) => tool)
+    return shown({ type: answerCard.id, data: { text: answer.text, sources: [...new Set(cited)] } })
+  },
 }
 
 /** Without a final answer the player gets what was found, and the sentence that the analysis wasn't completed. */

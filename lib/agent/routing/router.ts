@@ -8,7 +8,7 @@ import type { Kernel } from '../kernel.js'
 import type { LiveRequest, RouteSource } from '../live-request.js'
 import type { RegisteredModule, Sentence } from '../module.js'
 import type { ExecutionPolicy } from '../policy.js'
-import { converse, type Verdict } from '../react/conversation.js'
+import { converse, type Verdict } from '../dialogue/conversation.js'
 
 /** What local matching found for a sentence. */
 export interface LocalMatch {

@@ -1,0 +1,102 @@
+import type { Binding } from '../../lib/storage/index.js'
+import { isUuid, type PlayerId } from '../../lib/core/ids.js'
+import type { ClientLocales } from './locales.js'
+import type { Runtime } from './runtime.js'
+import type { SquidPlayer, SquidServer } from './types.js'
+
+/** What happens when players come and go. */
+export interface PlayerEvents {
+  /** In the world, with the binding it brought (or was given at once); not yet told anything. */
+  onJoin(player: SquidPlayer, id: PlayerId, binding: Binding | null): void
+  onQuit(player: SquidPlayer, id: PlayerId): void
+}
+
+/** The id of a connection's player, or null for a name that flying-squid gave no proper uuid. */
+export function idOf(player: SquidPlayer): PlayerId | null {
+  const uuid = player._client.uuid?.toLowerCase() ?? ''
+  return isUuid(uuid) ? uuid : null
+}
+
+/** Follows the players of a server: opens and closes their sessions, and finds them by id. */
+export class Players {
+  readonly #serv: SquidServer
+  readonly #runtime: Runtime
+  readonly #locales: ClientLocales
+  readonly #events: PlayerEvents
+  readonly #online = new Map<PlayerId, SquidPlayer>()
+  readonly #detach = new Map<SquidPlayer, () => void>()
+
+  constructor(parts: { serv: SquidServer; runtime: Runtime; locales: ClientLocales; events: PlayerEvents }) {
+    this.#serv = parts.serv
+    this.#runtime = parts.runtime
+    this.#locales = parts.locales
+    this.#events = parts.events
+    this.#serv.on('newPlayer', this.#attach)
+    for (const player of this.#serv.players) {
+      this.#attach(player)
+      this.#enter(player)
+    }
+  }
+
+  find(id: PlayerId): SquidPlayer | undefined {
+    return this.#online.get(id)
+  }
+
+  /** An online player by name, whatever its case. */
+  byName(name: string): SquidPlayer | undefined {
+    const folded = name.toLowerCase()
+    for (const player of this.#online.values()) if (player.username?.toLowerCase() === folded) return player
+    return undefined
+  }
+
+  names(): readonly string[] {
+    return [...this.#online.values()].map((player) => player.username ?? '')
+  }
+
+  close(): void {
+    this.#serv.removeListener('newPlayer', this.#attach)
+    for (const detach of this.#detach.values()) detach()
+    this.#detach.clear()
+    this.#online.clear()
+  }
+
+  readonly #attach = (player: SquidPlayer): void => {
+    const enter = (): void => this.#enter(player)
+    const leave = (): void => {
+      detach()
+      this.#leave(player)
+    }
+    const detach = (): void => {
+      player.removeListener('spawned', enter)
+      player.removeListener('disconnected', leave)
+      this.#detach.delete(player)
+    }
+    player.on('spawned', enter)
+    player.on('disconnected', leave)
+    this.#detach.set(player, detach)
+  }
+
+  #enter(player: SquidPlayer): void {
+    const id = idOf(player)
+    if (id === null || player.disconnected === true) return
+    const { sessions, bindings } = this.#runtime
+    this.#online.set(id, player)
+    const { generation } = sessions.open(id, player.username ?? '', this.#locales.of(player._client))
+    void bindings.load(id).then((binding) => {
+      // gone, or come again, while the record was read
+      if (sessions.check(id, generation) !== null) return
+      this.#events.onJoin(player, id, binding)
+    })
+  }
+
+  #leave(player: SquidPlayer): void {
+    const id = idOf(player)
+    if (id === null || this.#online.get(id) !== player) return
+    this.#online.delete(id)
+    this.#runtime.sessions.close(id)
+    this.#runtime.tickQueue.drop(id)
+    this.#runtime.bindings.unload(id)
+    this.#runtime.cards.clear(id)
+    this.#events.onQuit(player, id)
+  }
+}

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto'
+import {
+  AgentEngine,
+  executionPolicySchema,
+  LocalRouter,
+  ModelBreaker,
+  ModelMeter,
+  Registry,
+  Router,
+  ROUTING_POLICY,
+  Sessions,
+  TickQueue,
+  type ExecutionPolicy,
+  type Kernel,
+  type Registration,
+} from '../../lib/agent/index.js'
+import { Bindings } from '../../lib/binding/index.js'
+import { ButtonTokens, CardBook, CardTypes } from '../../lib/cards/index.js'
+import type { SystemConfig } from '../../lib/config/index.js'
+import type { Clock } from '../../lib/core/clock.js'
+import type { FailureCode } from '../../lib/core/failure.js'
+import { randomIds, type PlayerId } from '../../lib/core/ids.js'
+import type { Logger } from '../../lib/core/logger.js'
+import { fail, ok } from '../../lib/core/result.js'
+import { helpFeature, type HelpLine } from '../../lib/help/index.js'
+import type { Host } from '../../lib/host/index.js'
+import { itemsFeature, loadItemCatalogue } from '../../lib/items/index.js'
+import { synonymsSchema } from '../../lib/lexical/index.js'
+import { playerFeature } from '../../lib/player/index.js'
+import { openThreadGroups, runAgentJob, type ThreadGroups } from '../../lib/pool/index.js'
+import { questionsFeature } from '../../lib/questions/index.js'
+import type { ShippedData } from '../../lib/registry/index.js'
+import { MemoryPlayerStore } from '../../lib/storage/index.js'
+
+/** The Systems that can be granted; packs will define more. */
+const SYSTEMS: ReadonlySet<string> = new Set(['system:default'])
+
+/** What an instance is built from. */
+export interface RuntimeParts {
+  readonly config: SystemConfig
+  readonly shipped: ShippedData
+  readonly host: Host
+  readonly clock: Clock
+  readonly logger: Logger
+  /** The model's key, or null when the variable that should hold it is not set. */
+  readonly apiKey: string | null
+  /** Told once when the breaker opens. */
+  readonly onBreaker: (code: FailureCode) => void
+  /** The commands open to a player now. */
+  readonly helpLines: (player: PlayerId) => readonly HelpLine[]
+  /** Lets other plugins register before the registry is frozen. */
+  readonly extend: (registration: Registration) => void
+}
+
+/** The parts of one running System. */
+export interface Runtime {
+  readonly config: SystemConfig
+  readonly clock: Clock
+  readonly sessions: Sessions
+  readonly bindings: Bindings
+  readonly registry: Registry
+  readonly engine: AgentEngine
+  readonly tickQueue: TickQueue
+  readonly tokens: ButtonTokens
+  readonly cards: CardBook
+  readonly meter: ModelMeter
+  readonly breaker: ModelBreaker
+  readonly groups: ThreadGroups
+  /** Ids of all items of the version, for completion. */
+  readonly itemIds: readonly string[]
+  /** `provider/model`, or null while no model is configured. */
+  readonly model: string | null
+  /** Ends all work; resolves when every thread has exited. */
+  close(): Promise<void>
+}
+
+/** Builds the parts and registers the built-in modules. Throws when the installation is incomplete. */
+export function openRuntime(parts: RuntimeParts): Runtime {
+  const { config, clock, logger } = parts
+  const sessions = new Sessions()
+  const tickQueue = new TickQueue({ sessions, clock, logger })
+  const breaker = new ModelBreaker(clock, parts.onBreaker)
+  const meter = new ModelMeter({ clock, breaker, limits: () => config['system-agent'] })
+  const bindings = new Bindings({ store: new MemoryPlayerStore(), clock, systems: SYSTEMS })
+  const groups = openThreadGroups({
+    threads: config['system-agent'].threads,
+    agentData: { endpoints: endpoints(parts) },
+    clock,
+    logger,
+  })
+  const catalogue = loadItemCatalogue(parts.host.version)
+  const cardTypes = new CardTypes([], (type, cause) => logger.error(`card ${type} could not be shown`, cause))
+  const registry = new Registry()
+  const registration: Registration = {
+    tool: (tool) => registry.tool(tool),
+    module: (module) => registry.module(module),
+    cardType: (type) => cardTypes.register(type),
+  }
+  // the order is that of completion and help
+  questionsFeature(registration)
+  itemsFeature(catalogue)(registration)
+  playerFeature(parts.host)(registration)
+  helpFeature(parts.helpLines)(registration)
+  parts.extend(registration)
+  registry.freeze()
+  const kernel = buildKernel(parts, { sessions, tickQueue, breaker, meter, bindings, groups, registry })
+  const local = new LocalRouter({ run: (job) => groups.compute.run(job), items: catalogue, logger })
+  local.rebuild(registry.modules(), readSynonyms(parts))
+  const routing = policyReader(config, logger)
+  const router = new Router(kernel, local, () => routing('routing', ROUTING_POLICY))
+  const engine = new AgentEngine(kernel, router, () => config['system-agent'].lanes.interactive)
+  const tokens = new ButtonTokens({ ids: randomIds, clock })
+  return {
+    config,
+    clock,
+    sessions,
+    bindings,
+    registry,
+    engine,
+    tickQueue,
+    tokens,
+    cards: new CardBook({ ids: randomIds, types: cardTypes, tokens }),
+    meter,
+    breaker,
+    groups,
+    itemIds: catalogue.items.map(({ id }) => id),
+    model: isModelSet(parts) ? `${config['system-model'].provider}/${config['system-model'].model}` : null,
+    async close() {
+      tickQueue.close()
+      breaker.close()
+      await engine.stop()
+      await groups.close()
+    },
+  }
+}
+
+type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> & {
+  readonly tickQueue: TickQueue
+  readonly bindings: Bindings
+  readonly groups: ThreadGroups
+}
+
+function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
+  const { clock, logger, shipped, config } = parts
+  const salt = randomIds.token()
+  return {
+    clock,
+    logger,
+    ids: randomIds,
+    sessions: built.sessions,
+    scheduler: built.tickQueue,
+    registry: built.registry,
+    meter: built.meter,
+    breaker: built.breaker,
+    gameVersion: parts.host.version,
+    runAgent: (job, handlers) => runAgentJob(built.groups.agent, job, { handlers, clock, logger }),
+    model: () => (isModelSet(parts) ? { endpoint: ENDPOINT } : null),
+    prompt(name) {
+      const text = shipped.prompts.get(name)
+      return text === undefined ? fail('system:internal', {}, new Error(`no prompt ${name}`)) : ok(text)
+    },
+    policy: policyReader(config, logger),
+    endUser: (player) => createHash('sha256').update(`${salt} ${player}`).digest('base64url').slice(0, 22),
+    access: (player) => built.bindings.check(player),
+  }
+}
+
+const ENDPOINT = 'default'
+
+/** An endpoint without a key variable needs none; otherwise the key must be there. */
+function isModelSet({ config, apiKey }: RuntimeParts): boolean {
+  return config['system-model'].apiKeyEnv === '' || apiKey !== null
+}
+
+function endpoints(parts: RuntimeParts): readonly unknown[] {
+  if (!isModelSet(parts)) return []
+  const { provider, baseUrl, model, thinking, extra } = parts.config['system-model']
+  return [{ id: ENDPOINT, provider, baseUrl, model, thinking, extra, apiKey: parts.apiKey ?? '' }]
+}
+
+/**
+ * Effective policies: an override that is not a whole valid policy is refused once, by name, and the module's own
+ * holds. `routing` is the name of the routing policy.
+ */
+function policyReader(config: SystemConfig, logger: Logger): Kernel['policy'] {
+  const overrides = new Map<string, ExecutionPolicy>()
+  const { policies, routingPolicy } = config['system-agent']
+  const given = [
+    ...Object.entries(policies),
+    ...(routingPolicy === null ? [] : [['routing', routingPolicy] as const]),
+  ]
+  for (const [name, value] of given) {
+    const parsed = executionPolicySchema.safeParse(value)
+    if (parsed.success) overrides.set(name, parsed.data)
+    else
+      logger.warn(
+        `system-agent.json: the policy of ${name} is not used: ${parsed.error.issues[0]?.message ?? ''}`,
+      )
+  }
+  return (module, fallback) => overrides.get(module) ?? fallback
+}
+
+function readSynonyms({ shipped, logger }: RuntimeParts) {
+  return [...shipped.synonyms].flatMap(([language, table]) => {
+    const parsed = synonymsSchema.safeParse(table)
+    if (!parsed.success) logger.warn(`synonyms of ${language} are not used`)
+    return parsed.success ? [parsed.data] : []
+  })
+}

@@ -1,0 +1,95 @@
+import type { AgentResult } from '../../lib/agent/index.js'
+import type { ButtonTokens, CardBook, CardData, CardUpdate, CardTone } from '../../lib/cards/index.js'
+import { renderChat } from '../../lib/cards/render/index.js'
+import type { Failure, FailureCode } from '../../lib/core/failure.js'
+import type { PlayerId } from '../../lib/core/ids.js'
+import { failureMessage, join, styled, type Color, type Component, type Languages, type Message } from '../../lib/text/index.js'
+import { itemKeys, type TextEra, type TextSender } from './text/index.js'
+import type { SquidPlayer } from './types.js'
+
+/** Outcomes that nobody is told: the player has gone, was told by whoever took the System, or sees the server stop. */
+const UNSPOKEN: ReadonlySet<FailureCode> = new Set(['system:disconnected', 'system:revoked', 'system:stopping'])
+
+const COLORS: Readonly<Record<CardTone, Color>> = {
+  normal: 'white',
+  muted: 'gray',
+  good: 'green',
+  bad: 'red',
+  accent: 'aqua',
+}
+
+/** What drawing needs. */
+export interface SurfaceParts {
+  readonly era: TextEra
+  readonly sender: TextSender<unknown>
+  readonly languages: Languages
+  readonly tokens: ButtonTokens
+  readonly cards: CardBook
+  /** The reader's language. */
+  languageOf(player: SquidPlayer): string
+}
+
+/** What players see: each call is exactly one message. */
+export class Surface {
+  readonly #parts: SurfaceParts
+
+  constructor(parts: SurfaceParts) {
+    this.#parts = parts
+  }
+
+  /** One line in the chat. */
+  line(player: SquidPlayer, message: Message, tone: CardTone = 'normal'): void {
+    this.#send(player, this.#render(player, message, tone))
+  }
+
+  /** Why something wasn't done, in one line; nothing where nobody is to be told. */
+  failure(player: SquidPlayer, failure: Failure): void {
+    if (!UNSPOKEN.has(failure.code)) this.line(player, failureMessage(failure), 'bad')
+  }
+
+  /** A card outside of any request, such as help. */
+  card(player: SquidPlayer, id: PlayerId, card: CardData): void {
+    this.#send(player, this.#draw(player, id, { mode: 'SHOW', card }) ?? { text: '' })
+  }
+
+  /** The outcome of a request: its failure, its sentence and its cards as one message. */
+  result(player: SquidPlayer, id: PlayerId, result: AgentResult): void {
+    const { failure, message, cards } = result
+    if (failure !== undefined && UNSPOKEN.has(failure.code)) return
+    const parts: Component[] = []
+    if (failure !== undefined) parts.push(this.#render(player, failureMessage(failure), 'bad'))
+    if (message !== null) parts.push(this.#render(player, message, 'normal'))
+    for (const update of cards) {
+      const drawn = this.#draw(player, id, update)
+      if (drawn !== null) parts.push(drawn)
+    }
+    if (parts.length > 0) this.#send(player, join(parts, { text: '\n' }))
+  }
+
+  /** Where a request stands, above the hotbar. */
+  progress(player: SquidPlayer, message: Message): void {
+    if (player.disconnected === true) return
+    this.#parts.sender.actionBar(player._client, this.#render(player, message, 'muted'))
+  }
+
+  #draw(player: SquidPlayer, id: PlayerId, update: CardUpdate): Component | null {
+    const { era, tokens, cards, languages } = this.#parts
+    const presented = cards.present(id, update)
+    if (presented.kind !== 'shown') return null
+    return renderChat(presented.view, {
+      lang: this.#parts.languageOf(player),
+      languages,
+      itemKey: itemKeys(era),
+      token: (button) => tokens.issue(id, presented.ref, button.action),
+    })
+  }
+
+  #render(player: SquidPlayer, message: Message, tone: CardTone): Component {
+    const { languages } = this.#parts
+    return styled(languages.render(message, this.#parts.languageOf(player)), { color: COLORS[tone] })
+  }
+
+  #send(player: SquidPlayer, component: Component): void {
+    if (player.disconnected !== true) this.#parts.sender.system(player._client, component)
+  }
+}
