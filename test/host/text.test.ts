@@ -31,6 +31,11 @@ const view: CardView = {
   ],
 }
 
+/** Each connection gets the strings that it reads. */
+const JAVA_STRINGS: Parameters<typeof bootSquid>[2] = {
+  plugins: { strings: [{ server: (serv) => serv._server.on('connection', useJavaStrings) }, {}] },
+}
+
 /** The sender, rendering options and writer of a running server. */
 function surface(serv: SquidServer) {
   const era = textEra(serv)
@@ -73,7 +78,7 @@ const withoutFallbacks = (component: Component): Component =>
 
 for (const version of VERSIONS) {
   void t.test(`cards reach clients of ${version} as they are rendered`, async (t) => {
-    const { serv, port, errors } = await bootSquid(t, version)
+    const { serv, port, errors } = await bootSquid(t, version, JAVA_STRINGS)
     const raw = await joinRaw(t, port, version, 'alice')
     const bot = await joinBot(t, port, version, 'bob')
     const { era, sender, options } = surface(serv)
@@ -156,9 +161,7 @@ for (const version of VERSIONS) {
   })
 
   void t.test(`each client of ${version} gets emoji in the form that it reads`, async (t) => {
-    const { serv, port, errors } = await bootSquid(t, version, {
-      plugins: { strings: [{ server: (serv) => serv._server.on('connection', useJavaStrings) }, {}] },
-    })
+    const { serv, port, errors } = await bootSquid(t, version, JAVA_STRINGS)
     const program = await joinRaw(t, port, version, 'dave')
     const java = await joinRaw(t, port, version, 'erin', { brand: 'vanilla' })
     const { era, sender } = surface(serv)

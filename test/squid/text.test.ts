@@ -144,7 +144,10 @@ void t.test('text that went around plain still serializes', (t) => {
     extra: [],
     insertion: '\ude00',
     clickEvent: { action: 'copy_to_clipboard', value: '\ud800' },
-    hoverEvent: { action: 'show_text', contents: { translate: 'k', fallback: '\udfff', with: [] } },
+    hoverEvent: {
+      action: 'show_text',
+      contents: { translate: 'k', fallback: '\udfff', with: [], extra: [] },
+    },
   }
   for (const over of [NBT, JSON_NEW])
     t.strictSame(arrive(raw, over), {

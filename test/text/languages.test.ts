@@ -64,6 +64,12 @@ void t.test('values are put in once and never read again', (t) => {
   )
   t.equal(text({ a: '§cred\nline', b: 1234567.5 }), 'red line red line 1234567.5')
   t.equal(text({ b: 1 }), '{a} {a} 1', 'a missing value leaves its placeholder')
+  const odd = new Languages(new Map([['en_us', { odd: '{constructor} {toString}' }]]))
+  t.equal(
+    odd.text({ key: 'odd', params: {} }, 'en_us'),
+    '{constructor} {toString}',
+    'nothing inherited is shown',
+  )
   t.end()
 })
 
