@@ -145,7 +145,7 @@ export async function joinRaw(
   port: number,
   version: string,
   username: string,
-  options: { locale?: string } = {},
+  options: { locale?: string; brand?: string } = {},
 ): Promise<RawClient> {
   const protocol = require('minecraft-protocol') as {
     createClient(options: unknown): RawClient
@@ -160,6 +160,14 @@ export async function joinRaw(
     hideErrors: true,
   })
   t.teardown(() => client.end('done'))
+  const { brand } = options
+  // as Java clients do from 1.20.2 on
+  if (brand !== undefined)
+    client.on('state', (state) => {
+      if (state !== 'configuration') return
+      const data = Buffer.concat([Buffer.from([brand.length]), Buffer.from(brand)])
+      client.write('custom_payload', { channel: 'minecraft:brand', data })
+    })
   // flying-squid sends health as the last step of a login
   const spawned = nextEvent(client, 'update_health', undefined, 20_000)
   const received: RawClient['received'] = []
@@ -228,4 +236,28 @@ function sayAs(client: RawClient, version: string, line: string): void {
   } else {
     client.write('chat_message', { message: line, signature: undefined, signedPreview: false, ...common })
   }
+}
+
+/** A mineflayer bot in the world. */
+export interface Bot extends EventEmitter {
+  readonly username: string
+  readonly _client: EventEmitter
+  chat(text: string): void
+  end(reason?: string): void
+}
+
+/** Joins with a mineflayer bot and waits for its spawn. */
+export async function joinBot(t: Teardown, port: number, version: string, username: string): Promise<Bot> {
+  const mineflayer = require('mineflayer') as { createBot(options: unknown): Bot }
+  const bot = mineflayer.createBot({
+    host: '127.0.0.1',
+    port,
+    username,
+    auth: 'offline',
+    version,
+    hideErrors: true,
+  })
+  t.teardown(() => bot.end('done'))
+  await nextEvent(bot, 'spawn', undefined, 20_000)
+  return bot
 }

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  componentText,
+  concat,
+  failureMessage,
+  join,
+  Languages,
+  parseCatalogue,
+  placeholders,
+  plainText,
+  translate,
+} from '../../lib/text/index.js'
+import { failure } from '../../lib/core/failure.js'
+import { anyText } from './any-text.js'
+
+const catalogues = new Map<string, Record<string, string>>([
+  ['en_us', { hello: 'Hello {name}, {count} new', only: 'only English', twice: '{a} {a} {b}', bare: 'Bare' }],
+  ['zh_cn', { hello: '{name}你好,{count} 条', bare: '空' }],
+  ['pt_br', { bare: 'Nu' }],
+])
+
+void t.test('a language is found by word, by region, else English', (t) => {
+  const languages = new Languages(catalogues)
+  const cases: [string, string][] = [
+    ['zh_cn', '空'],
+    ['ZH-CN', '空'],
+    ['zh_tw', '空'],
+    ['zh', '空'],
+    ['pt_pt', 'Nu'],
+    ['de_de', 'Bare'],
+    ['', 'Bare'],
+    ['__proto__', 'Bare'],
+    ['x'.repeat(100_000), 'Bare'],
+  ]
+  for (const [lang, wanted] of cases)
+    t.equal(languages.text({ key: 'bare' }, lang), wanted, lang.slice(0, 20))
+  t.equal(languages.text({ key: 'only' }, 'zh_cn'), 'only English', 'a key that only the fallback has')
+  t.equal(languages.has('only', 'zh_cn'), true)
+  t.equal(languages.has('none', 'zh_cn'), false)
+  t.end()
+})
+
+void t.test('an unknown key shows itself and is reported once', (t) => {
+  const missing: string[] = []
+  const languages = new Languages(catalogues, 'en_us', (key, lang) => missing.push(`${key} ${lang}`))
+  for (const key of ['nope', 'nope', 'constructor', '__proto__', 'toString'])
+    t.equal(languages.text({ key }, 'zh_cn'), key)
+  t.strictSame(missing, ['nope zh_cn', 'constructor zh_cn', '__proto__ zh_cn', 'toString zh_cn'])
+  t.end()
+})
+
+void t.test('values are put in once and never read again', (t) => {
+  const languages = new Languages(catalogues)
+  const text = (params: Record<string, string | number>, key = 'twice'): string =>
+    languages.text({ key, params }, 'en_us')
+  t.equal(text({ a: '{b}', b: '{a}' }), '{b} {b} {a}')
+  t.equal(text({ a: '$&', b: "$1 $` $'" }), "$& $& $1 $` $'")
+  t.equal(text({ a: '%s', b: '%1$s %%' }), '%s %s %1$s %%')
+  t.equal(
+    text({ a: '${process.env.KEY}', b: '{constructor}' }),
+    '${process.env.KEY} ${process.env.KEY} {constructor}',
+  )
+  t.equal(text({ a: '§cred\nline', b: 1234567.5 }), 'red line red line 1234567.5')
+  t.equal(text({ b: 1 }), '{a} {a} 1', 'a missing value leaves its placeholder')
+  const odd = new Languages(new Map([['en_us', { odd: '{constructor} {toString}' }]]))
+  t.equal(
+    odd.text({ key: 'odd', params: {} }, 'en_us'),
+    '{constructor} {toString}',
+    'nothing inherited is shown',
+  )
+  t.end()
+})
+
+void t.test('any value comes out as itself', (t) => {
+  const languages = new Languages(new Map([['en_us', { x: 'a{v}b{w}' }]]))
+  const literal = fc.property(anyText, anyText, (v, w) => {
+    const rendered = languages.render({ key: 'x', params: { v, w } }, 'en_us')
+    assert.deepEqual(rendered, { text: `a${plainText(v)}b${plainText(w)}` })
+  })
+  t.doesNotThrow(() => fc.assert(literal, { seed: 3, numRuns: 2_000 }))
+  t.end()
+})
+
+void t.test('components stay components', (t) => {
+  const languages = new Languages(catalogues)
+  const name = { ...translate('item.minecraft.diamond', 'Diamond'), color: 'aqua' } as const
+  t.strictSame(languages.render({ key: 'hello', params: { name, count: 3 } }, 'en_us'), {
+    text: '',
+    extra: [{ text: 'Hello ' }, name, { text: ', 3 new' }],
+  })
+  t.equal(languages.text({ key: 'hello', params: { name, count: 3 } }, 'zh_tw'), 'Diamond你好,3 条')
+  t.end()
+})
+
+void t.test('the text of a component', (t) => {
+  const cases: [Parameters<typeof componentText>[0], string][] = [
+    [{ text: 'a', extra: [{ text: 'b', extra: [{ text: 'c' }] }, { text: 'd' }] }, 'abcd'],
+    [translate('k', '100% §csure'), '100% sure'],
+    [{ translate: 'k' }, 'k'],
+    [{ translate: 'k', fallback: '%s-%2$s-%s-%s', with: [{ text: '%s' }, { text: 'B' }] }, '%s-B-B-%s'],
+    [join([{ text: 'a' }, { text: 'b' }, { text: 'c' }], { text: ', ' }), 'a, b, c'],
+    [concat([]), ''],
+  ]
+  for (const [component, wanted] of cases) t.equal(componentText(component), wanted)
+  t.strictSame(concat([{ text: 'a' }]), { text: 'a' }, 'one part needs no parent')
+  t.strictSame(translate('k', '5%'), { translate: 'k', fallback: '5%%' })
+  let deep: { text: string; extra?: (typeof deep)[] } = { text: 'x' }
+  for (let level = 0; level < 100_000; level += 1) deep = { text: 'x', extra: [deep] }
+  t.equal(componentText(deep).length, 65, 'depth is bounded')
+  t.end()
+})
+
+void t.test('a language file is decoded or refused', (t) => {
+  t.strictSame(parseCatalogue(JSON.parse('{"a.b":"x","__proto__":"y"}')), {
+    ok: true,
+    value: Object.fromEntries([
+      ['a.b', 'x'],
+      ['__proto__', 'y'],
+    ]),
+  })
+  const refused: [string, unknown, RegExp][] = [
+    ['null', null, /not an object/],
+    ['a list', ['x'], /not an object/],
+    ['a text', 'x', /not an object/],
+    ['a number value', { a: 1 }, /"a" is not a string/],
+    ['an object value', { a: { b: 'x' } }, /"a" is not a string/],
+    ['a strange key', { 'a\u001b[31m b': 'x' }, /bad key "a\[31m b"/],
+    ['an empty key', { '': 'x' }, /bad key/],
+    ['a long key', { ['k'.repeat(257)]: 'x' }, /bad key/],
+    ['a long text', { a: 'x'.repeat(4_097) }, /too long/],
+    ['too many', Object.fromEntries(Array.from({ length: 20_001 }, (_, n) => [`k${n}`, 'x'])), /more than/],
+  ]
+  for (const [what, json, problem] of refused) {
+    const parsed = parseCatalogue(json)
+    t.equal(parsed.ok ? '' : parsed.failure.code, 'system:protocol', what)
+    t.match(parsed.ok ? '' : String(parsed.failure.cause), problem, what)
+  }
+  t.end()
+})
+
+void t.test('placeholders and failure messages', (t) => {
+  t.strictSame(placeholders('{a} {b} {a} {1} {} {a b} {c_1}'), ['a', 'b', 'c_1'])
+  t.strictSame(failureMessage(failure('system:unknown_item', { query: '{x}' }, new Error('path'))), {
+    key: 'system.failure.unknown_item',
+    params: { query: '{x}' },
+  })
+  t.end()
+})
