@@ -9,6 +9,7 @@ export type {
 } from './context.js'
 export { AgentEngine, INPUT_CHARACTERS, type Ask, type Outcome, type SubmitOptions } from './engine.js'
 export type { ConfiguredModel, Kernel } from './kernel.js'
+export { RateLimits, type LimitKind, type LimitVerdict } from './limits.js'
 export type { LiveRequest, RouteSource } from './live-request.js'
 export { ModelMeter, type MeterLimits, type MeterState } from './model-meter.js'
 export type {

@@ -20,6 +20,7 @@ export const FAILURES = {
   'system:off': {},
   'system:stopping': { retryable: true },
   'system:not_bound': { authorization: true },
+  'system:player_not_bound': { params: ['player'] },
   'system:already_bound': { params: ['player', 'system'] },
   'system:bound_other': { params: ['player', 'system'] },
   'system:unknown_system': { params: ['system'] },

@@ -3,12 +3,24 @@ import type { ButtonTokens, CardBook, CardData, CardUpdate, CardTone } from '../
 import { renderChat } from '../../lib/cards/render/index.js'
 import type { Failure, FailureCode } from '../../lib/core/failure.js'
 import type { PlayerId } from '../../lib/core/ids.js'
-import { failureMessage, join, styled, type Color, type Component, type Languages, type Message } from '../../lib/text/index.js'
+import {
+  failureMessage,
+  join,
+  styled,
+  type Color,
+  type Component,
+  type Languages,
+  type Message,
+} from '../../lib/text/index.js'
 import { itemKeys, type TextEra, type TextSender } from './text/index.js'
 import type { SquidPlayer } from './types.js'
 
 /** Outcomes that nobody is told: the player has gone, was told by whoever took the System, or sees the server stop. */
-const UNSPOKEN: ReadonlySet<FailureCode> = new Set(['system:disconnected', 'system:revoked', 'system:stopping'])
+const UNSPOKEN: ReadonlySet<FailureCode> = new Set([
+  'system:disconnected',
+  'system:revoked',
+  'system:stopping',
+])
 
 const COLORS: Readonly<Record<CardTone, Color>> = {
   normal: 'white',

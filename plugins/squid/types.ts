@@ -119,7 +119,7 @@ export interface SquidServer extends EventEmitter {
   }
   readonly registry: SquidRegistry
   readonly commands: SquidCommands
-  readonly plugins: Record<string, { readonly settings?: unknown }>
+  readonly plugins: Record<string, { readonly settings?: unknown; readonly server?: unknown }>
   readonly players: SquidPlayer[]
   readonly netherworld?: unknown
   readonly entities: Record<string, unknown>

@@ -1,5 +1,5 @@
 /** Repairs of flying-squid 1.12 without which a player could stop the server or double items. */
-import { RateLimits, type LimitKind, type LimitVerdict } from '../../../lib/agent/limits.js'
+import { RateLimits, type LimitKind, type LimitVerdict } from '../../../lib/agent/index.js'
 import type { Clock } from '../../../lib/core/clock.js'
 import { isUuid, type PlayerId } from '../../../lib/core/ids.js'
 import type { Logger } from '../../../lib/core/logger.js'

@@ -1,0 +1,65 @@
+import { failure } from '../../lib/core/failure.js'
+import { fail, type Result } from '../../lib/core/result.js'
+import type { Message } from '../../lib/text/index.js'
+import { idOf, type Players } from './players.js'
+import type { Runtime } from './runtime.js'
+import type { SquidPlayer } from './types.js'
+
+/** Granting and revoking. Only for online single players; whoever calls has checked the right. */
+export class Administration {
+  readonly #runtime: Runtime
+  readonly #players: Players
+  readonly #onChange: (player: SquidPlayer, change: 'granted' | 'revoked') => void
+
+  /** `onChange` is called after the change is durable: the player is told and gets its new commands. */
+  constructor(parts: {
+    runtime: Runtime
+    players: Players
+    onChange: (player: SquidPlayer, change: 'granted' | 'revoked') => void
+  }) {
+    this.#runtime = parts.runtime
+    this.#players = parts.players
+    this.#onChange = parts.onChange
+  }
+
+  /** Binds the player; the message is for whoever asked. */
+  async grant(system: string, name: string): Promise<Result<Message>> {
+    const found = this.#find(name)
+    if (!found.ok) return found
+    const { player, id } = found.value
+    const granted = await this.#runtime.bindings.grant(id, system, player.username ?? name)
+    if (!granted.ok) return granted
+    this.#onChange(player, 'granted')
+    return done('system.admin.granted', { player: player.username ?? name, system })
+  }
+
+  /** Ends all work of the player, deletes what is kept, kills the buttons. */
+  async revoke(name: string): Promise<Result<Message>> {
+    const found = this.#find(name)
+    if (!found.ok) return found
+    const { player, id } = found.value
+    const { bindings, sessions, engine, tickQueue, cards } = this.#runtime
+    if (bindings.systemOf(id) === null)
+      return fail('system:player_not_bound', { player: player.username ?? name })
+    const reason = failure('system:revoked')
+    sessions.moveGeneration(id)
+    engine.cancel(id, reason)
+    tickQueue.drop(id)
+    cards.clear(id)
+    const revoked = await bindings.revoke(id)
+    if (!revoked.ok) return revoked
+    this.#onChange(player, 'revoked')
+    return done('system.admin.revoked', { player: player.username ?? name })
+  }
+
+  #find(name: string): Result<{ player: SquidPlayer; id: NonNullable<ReturnType<typeof idOf>> }> {
+    const player = this.#players.byName(name)
+    const id = player === undefined ? null : idOf(player)
+    if (player === undefined || id === null) return fail('system:unknown_player', { player: name })
+    return { ok: true, value: { player, id } }
+  }
+}
+
+function done(key: string, params: Message['params'] & object): Result<Message> {
+  return { ok: true, value: { key, params } }
+}

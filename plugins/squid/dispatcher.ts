@@ -1,0 +1,157 @@
+import {
+  parseSystemCommand,
+  usage,
+  type CommandNode,
+  type CommandSource,
+  type SystemCommand,
+} from '../../lib/command/index.js'
+import { failure, type Failure } from '../../lib/core/failure.js'
+import type { Result } from '../../lib/core/result.js'
+import { helpCard, type HelpLine } from '../../lib/help/index.js'
+import { failureMessage, type Languages, type Message } from '../../lib/text/index.js'
+import type { Administration } from './administration.js'
+import { idOf, type Players } from './players.js'
+import type { Asker, Requests } from './requests.js'
+import type { Runtime } from './runtime.js'
+import { playerStatus, serverStatus, statusJson, type StatusLine } from './status.js'
+import type { Surface } from './surface.js'
+import type { SquidPlayer } from './types.js'
+
+/** What commands are carried out with. */
+export interface DispatcherParts {
+  readonly runtime: Runtime
+  readonly surface: Surface
+  readonly requests: Requests
+  readonly administration: Administration
+  readonly players: Players
+  readonly languages: Languages
+  readonly root: CommandNode
+  readonly shield: () => ReadonlyMap<string, string>
+  source(player: SquidPlayer | null): CommandSource
+  /** Prints a line of the console. */
+  print(line: string): void
+}
+
+/** Carries out lines under `/system`, of players and of the console. Rights are checked here again. */
+export class Dispatcher {
+  readonly #parts: DispatcherParts
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts
+  }
+
+  /** A null player is the console. */
+  async dispatch(player: SquidPlayer | null, text: string): Promise<void> {
+    const source = this.#parts.source(player)
+    const parsed = parseSystemCommand(this.#parts.root, text, source)
+    if (!parsed.ok) return this.#refuse(player, parsed.failure)
+    if (player === null) return this.#console(parsed.value, source)
+    const id = idOf(player)
+    if (id === null) return this.#refuse(player, failure('system:disconnected'))
+    return this.#player({ player, id }, parsed.value, source)
+  }
+
+  async #player(asker: Asker, command: SystemCommand, source: CommandSource): Promise<void> {
+    const { requests, surface } = this.#parts
+    switch (command.kind) {
+      case 'workbench':
+      case 'help':
+        return surface.card(asker.player, asker.id, {
+          type: helpCard.id,
+          data: { lines: this.helpLines(source) },
+        })
+      case 'free-text':
+        return requests.text(asker, command.text)
+      case 'module':
+        return requests.command(asker, command.module, command.argument)
+      case 'act':
+        return requests.press(asker, command.token)
+      case 'cancel':
+        return requests.cancel(asker)
+      case 'grant':
+      case 'revoke':
+      case 'status':
+        if (!source.admin) return this.#refuse(asker.player, failure('system:no_permission'))
+        return this.#administer(asker.player, command, source)
+    }
+  }
+
+  async #console(command: SystemCommand, source: CommandSource): Promise<void> {
+    switch (command.kind) {
+      case 'workbench':
+      case 'help':
+        for (const { usage, helpKey } of this.helpLines(source)) {
+          this.#parts.print(`${usage} – ${this.#text({ key: helpKey })}`)
+        }
+        return
+      case 'grant':
+      case 'revoke':
+      case 'status':
+        return this.#administer(null, command, source)
+      case 'free-text':
+      case 'module':
+      case 'act':
+      case 'cancel':
+        return this.#refuse(null, failure('system:players_only'))
+    }
+  }
+
+  async #administer(
+    player: SquidPlayer | null,
+    command: Extract<SystemCommand, { kind: 'grant' | 'revoke' | 'status' }>,
+    source: CommandSource,
+  ): Promise<void> {
+    const { administration } = this.#parts
+    const subject = command.player ?? source.name
+    switch (command.kind) {
+      case 'grant':
+        return this.#report(player, await administration.grant(command.system, subject))
+      case 'revoke':
+        return this.#report(player, await administration.revoke(subject))
+      case 'status': {
+        const lines = this.#status(command.player)
+        if (!lines.ok) return this.#refuse(player, lines.failure)
+        if (command.json) return this.#parts.print(statusJson(lines.value))
+        return this.#statusLines(player, lines.value)
+      }
+    }
+  }
+
+  /** The commands open to a source, with what they do. */
+  helpLines(source: CommandSource): readonly HelpLine[] {
+    return usage(this.#parts.root, source).map((line) => ({ usage: line.usage, helpKey: line.help.key }))
+  }
+
+  #status(name: string | null): Result<readonly StatusLine[]> {
+    const { runtime, players, shield } = this.#parts
+    if (name === null) {
+      return { ok: true, value: serverStatus({ runtime, shield: shield(), online: players.names().length }) }
+    }
+    const player = players.byName(name)
+    const id = player === undefined ? null : idOf(player)
+    if (id === null) return { ok: false, failure: failure('system:unknown_player', { player: name }) }
+    return { ok: true, value: playerStatus(runtime, id) }
+  }
+
+  #statusLines(player: SquidPlayer | null, lines: readonly StatusLine[]): void {
+    for (const [key, value] of lines) {
+      if (player === null) this.#parts.print(`${key}: ${value}`)
+      else this.#parts.surface.line(player, { key: 'system.admin.status_line', params: { key, value } })
+    }
+  }
+
+  #report(player: SquidPlayer | null, result: Result<Message>): void {
+    if (!result.ok) return this.#refuse(player, result.failure)
+    if (player === null) this.#parts.print(this.#text(result.value))
+    else this.#parts.surface.line(player, result.value, 'good')
+  }
+
+  #refuse(player: SquidPlayer | null, reason: Failure): void {
+    if (player === null) this.#parts.print(this.#text(failureMessage(reason)))
+    else this.#parts.surface.failure(player, reason)
+  }
+
+  #text(message: Message): string {
+    return this.#parts.languages.text(message, 'en_us')
+  }
+}

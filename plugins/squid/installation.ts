@@ -1,0 +1,168 @@
+import { systemClock } from '../../lib/core/clock.js'
+import type { Logger } from '../../lib/core/logger.js'
+import { Instance, prepare } from './instance.js'
+import { ClientLocales } from './locales.js'
+import {
+  pluginSettingsSchema,
+  serverSettingsSchema,
+  type PluginSettings,
+  type ServerSettings,
+} from './settings.js'
+import { installShield, type Shield } from './shield/index.js'
+import { useJavaStrings } from './text/index.js'
+import type { SquidClient, SquidServer } from './types.js'
+
+/** Where a System stands. */
+export type SystemState = 'starting' | 'ready' | 'off' | 'stopped'
+
+/** What `serv.system` gives to other plugins. */
+export interface SystemHandle {
+  readonly state: SystemState
+  /** Resolves when the System is ready, or off. */
+  readonly ready: Promise<SystemState>
+  /** Resolves when the server was closed and nothing of the System is left. */
+  readonly closed: Promise<void>
+}
+
+const STARTING = 'The server is still starting, please try again in a moment.'
+
+/**
+ * The System's place on one server, from the plugin's load to the server's end. Until it is ready, logins are refused:
+ * a player must not come in before bindings and shield can see it.
+ */
+export class Installation implements SystemHandle {
+  readonly ready: Promise<SystemState>
+  readonly closed: Promise<void>
+  #state: SystemState = 'starting'
+  #instance: Instance | null = null
+  #shield: Shield | null = null
+  readonly #serv: SquidServer
+  readonly #logger: Logger
+  readonly #locales: ClientLocales
+  #resolveReady: (state: SystemState) => void = () => {}
+  #resolveClosed: () => void = () => {}
+  readonly #letIn: () => void
+  readonly #onConnection = (client: SquidClient): void => useJavaStrings(client)
+  readonly #onClose = (): void => void this.#close()
+
+  constructor(serv: SquidServer, given: unknown, serverSettings: unknown) {
+    this.#serv = serv
+    this.#logger = squidLogger(serv)
+    this.ready = new Promise((resolve) => {
+      this.#resolveReady = resolve
+    })
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve
+    })
+    this.#letIn = refuseLogins(serv)
+    this.#locales = new ClientLocales(serv, (client, locale) =>
+      this.#instance?.setLanguage(client.uuid ?? '', locale),
+    )
+    serv._server.on('connection', this.#onConnection)
+    serv.once('close', this.#onClose)
+    const start = (): void => void this.#start(given, serverSettings)
+    if (serv.pluginsReady) start()
+    else serv.once('pluginsReady', start)
+  }
+
+  get state(): SystemState {
+    return this.#state
+  }
+
+  async #start(given: unknown, serverSettings: unknown): Promise<void> {
+    try {
+      const settings = pluginSettingsSchema.parse(given ?? {})
+      await this.#open(settings, serverSettingsSchema.parse(serverSettings ?? {}))
+      if (this.#state === 'starting') this.#state = 'ready'
+    } catch (thrown) {
+      this.#state = 'off'
+      this.#logger.error('the System is off; the server runs without it', thrown)
+    }
+    this.#letIn()
+    this.#resolveReady(this.#state)
+  }
+
+  async #open(settings: PluginSettings, serverSettings: ServerSettings): Promise<void> {
+    const { config, shipped, missing } = await prepare(settings, this.#logger)
+    // the server was closed while files were read
+    if (this.#state !== 'starting') return
+    const switches = config['system-surface'].shield
+    const shield = installShield(this.#serv, {
+      logger: this.#logger,
+      clock: systemClock,
+      enabled: (name) => switches[name] ?? true,
+      complete: (player, text) => this.#instance?.complete(player, text) ?? null,
+    })
+    this.#shield = shield
+    const instance = new Instance({
+      serv: this.#serv,
+      settings,
+      serverSettings,
+      config,
+      shipped,
+      clock: systemClock,
+      logger: this.#logger,
+      locales: this.#locales,
+      limits: shield.limits,
+      shield: () => shield.status(),
+      extend: (registration) => this.#extend(registration, settings.strict),
+    })
+    this.#instance = instance
+    for (const { path, text } of missing) {
+      const written = await instance.runtime.groups.storage.run({ kind: 'write-file', path, text })
+      if (!written.ok) this.#logger.warn(`${path} was not written: ${written.failure.code}`)
+    }
+    this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
+  }
+
+  #extend(registration: unknown, strict: boolean): void {
+    try {
+      this.#serv.emit('system:register', registration)
+    } catch (thrown) {
+      if (strict) throw thrown
+      this.#logger.error('an extension could not register everything', thrown)
+    }
+  }
+
+  async #close(): Promise<void> {
+    const before = this.#state
+    this.#state = 'stopped'
+    this.#locales.close()
+    this.#serv._server.removeListener('connection', this.#onConnection)
+    this.#letIn()
+    if (before === 'starting') this.#resolveReady('stopped')
+    await this.#instance
+      ?.close()
+      .catch((thrown: unknown) => this.#logger.error('the System did not end cleanly', thrown))
+    this.#shield?.close()
+    this.#resolveClosed()
+  }
+}
+
+/** Ends connections that log in before the System is ready; returns what lets them in. */
+function refuseLogins(serv: SquidServer): () => void {
+  const { emit } = serv._server
+  const guarded = function (this: unknown, event: string | symbol, ...args: unknown[]): boolean {
+    if (event !== 'playerJoin') return emit.call(serv._server, event, ...args)
+    const client = args[0] as SquidClient
+    client.end(STARTING)
+    return true
+  }
+  serv._server.emit = guarded
+  return () => {
+    if (serv._server.emit === guarded) serv._server.emit = emit
+  }
+}
+
+/** flying-squid's own log; its methods appear after plugins were loaded. */
+function squidLogger(serv: SquidServer): Logger {
+  return {
+    info: (message) => serv.info?.(`[system] ${message}`),
+    warn: (message) => serv.warn?.(`[system] ${message}`),
+    error: (message, cause) =>
+      serv.err?.(`[system] ${message}${cause === undefined ? '' : `: ${describe(cause)}`}`),
+  }
+}
+
+const describe = (cause: unknown): string =>
+  cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)

@@ -1,0 +1,203 @@
+import { systemCommands, type CommandSource, type ModuleCommand } from '../../lib/command/index.js'
+import { loadConfig, type SystemConfig } from '../../lib/config/index.js'
+import type { Clock } from '../../lib/core/clock.js'
+import type { PlayerId } from '../../lib/core/ids.js'
+import type { Logger } from '../../lib/core/logger.js'
+import { readShippedData, type ShippedData } from '../../lib/registry/index.js'
+import { Languages, parseCatalogue } from '../../lib/text/index.js'
+import { Administration } from './administration.js'
+import { openCommands, type CommandSurface } from './commands/index.js'
+import { Dispatcher } from './dispatcher.js'
+import { squidHost } from './facts.js'
+import type { ClientLocales } from './locales.js'
+import { idOf, Players } from './players.js'
+import { Requests, type Limits } from './requests.js'
+import { isAdmin } from './rights.js'
+import { openRuntime, type Runtime, type RuntimeParts } from './runtime.js'
+import type { PluginSettings, ServerSettings } from './settings.js'
+import { safeWrite, type Completion } from './shield/index.js'
+import { Surface } from './surface.js'
+import { textEra, textSender } from './text/index.js'
+import type { SquidPlayer, SquidServer } from './types.js'
+
+/** What an instance is opened with. */
+export interface InstanceParts {
+  readonly serv: SquidServer
+  readonly settings: PluginSettings
+  readonly serverSettings: ServerSettings
+  readonly config: SystemConfig
+  readonly shipped: ShippedData
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly locales: ClientLocales
+  readonly limits: Limits
+  readonly shield: () => ReadonlyMap<string, string>
+  readonly extend: RuntimeParts['extend']
+}
+
+/** A running System on a server: everything between flying-squid's hooks and the runtime. */
+export class Instance {
+  readonly runtime: Runtime
+  readonly #parts: InstanceParts
+  readonly #languages: Languages
+  readonly #players: Players
+  readonly #surface: Surface
+  readonly #commands: CommandSurface
+  readonly #dispatcher: Dispatcher
+  readonly #onTick = (): void => this.runtime.tickQueue.tick()
+
+  constructor(parts: InstanceParts) {
+    this.#parts = parts
+    const { serv, shipped, logger, locales, config } = parts
+    this.#languages = readLanguages(shipped, logger)
+    this.runtime = openRuntime({
+      ...parts,
+      host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
+      apiKey: apiKey(config),
+      onBreaker: (code) => logger.warn(`model calls are off for a while: ${code}`),
+      helpLines: (id) => this.#helpLines(id),
+    })
+    const era = textEra(serv)
+    this.#surface = new Surface({
+      era,
+      sender: textSender(era, safeWrite),
+      languages: this.#languages,
+      tokens: this.runtime.tokens,
+      cards: this.runtime.cards,
+      languageOf: (player) => locales.of(player._client),
+    })
+    this.#players = new Players({
+      serv,
+      runtime: this.runtime,
+      locales,
+      events: {
+        onJoin: (player, id) => void this.#welcome(player, id),
+        onQuit: () => {},
+      },
+    })
+    const root = systemCommands({ modules: this.#moduleCommands() })
+    this.#dispatcher = new Dispatcher({
+      runtime: this.runtime,
+      surface: this.#surface,
+      requests: new Requests(this.runtime, this.#surface, parts.limits),
+      administration: new Administration({
+        runtime: this.runtime,
+        players: this.#players,
+        onChange: (player, change) => this.#announce(player, change),
+      }),
+      players: this.#players,
+      languages: this.#languages,
+      root,
+      shield: parts.shield,
+      source: (player) => this.#source(player),
+      print: (line) => console.log(line),
+    })
+    const prefix = config['system-surface'].chatPrefix.trim()
+    this.#commands = openCommands({
+      serv,
+      root,
+      info: this.#languages.text({ key: 'system.command.info' }, 'en_us'),
+      chatPrefix: prefix === '' ? null : prefix,
+      source: (player) => this.#source(player),
+      onCommand: (player, text) => this.#dispatcher.dispatch(player, text),
+      send: (player, packet, fields) => safeWrite(player._client, packet, fields),
+      log: logger,
+    })
+    serv.on('tick', this.#onTick)
+  }
+
+  /** Offers for a line of ours; null for any other. */
+  complete(player: SquidPlayer, text: string): Completion | null {
+    return this.#commands.complete(player, text)
+  }
+
+  /** A client told its language (again). */
+  setLanguage(uuid: string, language: string): void {
+    for (const { player } of this.runtime.sessions.all()) {
+      if (player === uuid.toLowerCase()) this.runtime.sessions.setLanguage(player, language)
+    }
+  }
+
+  /** Ends everything; resolves when no thread is left. */
+  async close(): Promise<void> {
+    this.#parts.serv.removeListener('tick', this.#onTick)
+    this.#commands.close()
+    this.#players.close()
+    await this.runtime.close()
+  }
+
+  /** Gives a new player the System that the host wants everybody to have. */
+  async #welcome(player: SquidPlayer, id: PlayerId): Promise<void> {
+    const { autoGrant } = this.#parts.settings
+    if (autoGrant !== null && this.runtime.bindings.systemOf(id) === null) {
+      const granted = await this.runtime.bindings.grant(id, autoGrant, player.username ?? '')
+      if (granted.ok) return this.#announce(player, 'granted')
+      this.#parts.logger.warn(`autoGrant ${autoGrant}: ${granted.failure.code}`)
+    }
+    this.#commands.refresh(player)
+  }
+
+  #announce(player: SquidPlayer, change: 'granted' | 'revoked'): void {
+    this.#commands.refresh(player)
+    this.#surface.line(player, { key: `system.binding.${change}` }, change === 'granted' ? 'good' : 'muted')
+  }
+
+  #source(player: SquidPlayer | null): CommandSource {
+    const { config, serverSettings } = this.#parts
+    const suggestions = {
+      players: () => this.#players.names(),
+      items: () => this.runtime.itemIds,
+      systems: () => this.runtime.bindings.systems(),
+    }
+    if (player === null) return { kind: 'console', name: 'console', admin: true, bound: false, suggestions }
+    const id = idOf(player)
+    const admin = isAdmin(player, {
+      access: config['system-access'],
+      onlineMode: serverSettings['online-mode'],
+      everybodyOp: serverSettings['everybody-op'],
+    })
+    const bound = id !== null && this.runtime.bindings.systemOf(id) !== null
+    return { kind: 'player', name: player.username ?? '', admin, bound, suggestions }
+  }
+
+  #helpLines(id: PlayerId) {
+    const player = this.#players.find(id)
+    return player === undefined ? [] : this.#dispatcher.helpLines(this.#source(player))
+  }
+
+  #moduleCommands(): readonly ModuleCommand[] {
+    return this.runtime.registry.modules().flatMap(({ id, routing, help }) => {
+      return routing.command === undefined ? [] : [{ module: id, command: routing.command, help }]
+    })
+  }
+}
+
+/** Reads configuration and shipped data; the texts of missing configuration files come back for writing. */
+export async function prepare(settings: PluginSettings, logger: Logger) {
+  const [loaded, shipped] = await Promise.all([
+    loadConfig({ folder: settings.configFolder, override: settings.config, logger }),
+    readShippedData(),
+  ])
+  return { ...loaded, shipped }
+}
+
+function readLanguages(shipped: ShippedData, logger: Logger): Languages {
+  const catalogues = new Map<string, Readonly<Record<string, string>>>()
+  for (const [language, json] of shipped.languages) {
+    const parsed = parseCatalogue(json)
+    if (parsed.ok) catalogues.set(language, parsed.value)
+    else logger.error(`language ${language} is not used`, parsed.failure.cause)
+  }
+  return new Languages(catalogues, 'en_us', (key, language) =>
+    logger.warn(`no text for ${key} in ${language}`),
+  )
+}
+
+const gameVersion = (serv: SquidServer): string => String(serv.registry.version.minecraftVersion)
+
+/** The key from the variable that the configuration names; it goes to the agent group's threads and nowhere else. */
+function apiKey(config: SystemConfig): string | null {
+  const name = config['system-model'].apiKeyEnv
+  const value = name === '' ? undefined : process.env[name]
+  return value === undefined || value === '' ? null : value
+}

@@ -1,0 +1,89 @@
+import type { Ask, Outcome } from '../../lib/agent/index.js'
+import type { CardRef } from '../../lib/cards/index.js'
+import { failure } from '../../lib/core/failure.js'
+import type { Identifier, PlayerId } from '../../lib/core/ids.js'
+import type { LimitKind } from '../../lib/agent/index.js'
+import type { Runtime } from './runtime.js'
+import type { Surface } from './surface.js'
+import type { SquidPlayer } from './types.js'
+
+/** Decides how often a player may do a thing. */
+export interface Limits {
+  take(player: PlayerId, kind: LimitKind): 'ok' | 'notice' | 'silent'
+}
+
+/** A player at the keyboard, with its id. */
+export interface Asker {
+  readonly player: SquidPlayer
+  readonly id: PlayerId
+}
+
+/** Brings what players ask to the engine and its one outcome back to them. */
+export class Requests {
+  readonly #runtime: Runtime
+  readonly #surface: Surface
+  readonly #limits: Limits
+
+  constructor(runtime: Runtime, surface: Surface, limits: Limits) {
+    this.#runtime = runtime
+    this.#surface = surface
+    this.#limits = limits
+  }
+
+  /** Free text: routed. */
+  async text(asker: Asker, text: string): Promise<void> {
+    await this.#submit(asker, { kind: 'text', text })
+  }
+
+  /** A module's own command. */
+  async command(asker: Asker, module: Identifier, argument: string): Promise<void> {
+    const input = this.#runtime.registry.findModule(module)?.routing.fromCommand?.(argument) ?? {}
+    await this.#submit(asker, { kind: 'action', source: 'command', module, input })
+  }
+
+  /** The press of a button. A wrong token is answered at first, then met with silence. */
+  async press(asker: Asker, token: string): Promise<void> {
+    if (!this.#mayDo(asker, 'act')) return
+    const { tokens, cards, registry } = this.#runtime
+    const taken = tokens.take(asker.id, token)
+    if (!taken.ok) {
+      if (this.#limits.take(asker.id, 'wrong-token') === 'ok')
+        this.#surface.failure(asker.player, taken.failure)
+      return
+    }
+    const { action, ref } = taken.value
+    if (action.kind !== 'server') return
+    const input = registry.findModule(action.module)?.routing.fromButton?.(action.params) ?? {}
+    const ask: Ask = { kind: 'action', source: 'structured', module: action.module, input }
+    const outcome = await this.#run(asker, ask, cards.reserve(asker.id, ref))
+    // refused before it began: the same button may be pressed again
+    if (outcome.requestId === null) tokens.giveBack(asker.id, token)
+    this.#surface.result(asker.player, asker.id, outcome.result)
+  }
+
+  /** Ends the running request; its own outcome is the line that says so. */
+  cancel(asker: Asker): void {
+    if (!this.#runtime.engine.cancel(asker.id)) {
+      this.#surface.failure(asker.player, failure('system:nothing_to_cancel'))
+    }
+  }
+
+  async #submit(asker: Asker, ask: Ask): Promise<void> {
+    if (!this.#mayDo(asker, 'text')) return
+    const outcome = await this.#run(asker, ask, null)
+    this.#surface.result(asker.player, asker.id, outcome.result)
+  }
+
+  #run(asker: Asker, ask: Ask, card: CardRef | null): Promise<Outcome> {
+    return this.#runtime.engine.submit(asker.id, ask, {
+      ...(card === null ? {} : { card }),
+      onProgress: (message) => this.#surface.progress(asker.player, message),
+    })
+  }
+
+  #mayDo(asker: Asker, kind: LimitKind): boolean {
+    const verdict = this.#limits.take(asker.id, kind)
+    if (verdict === 'notice') this.#surface.failure(asker.player, failure('system:rate_limited'))
+    return verdict === 'ok'
+  }
+}

@@ -1,0 +1,70 @@
+import type { PlayerId } from '../../lib/core/ids.js'
+import type { Runtime } from './runtime.js'
+
+/** A status line: a stable key that scripts read, and its value. */
+export type StatusLine = readonly [key: string, value: string]
+
+/** What the server's status is read from. */
+export interface StatusSources {
+  readonly runtime: Runtime
+  readonly shield: ReadonlyMap<string, string>
+  readonly online: number
+}
+
+/** The server's status. Keys and forms are a contract with scripts: they stay, in English. */
+export function serverStatus({ runtime, shield, online }: StatusSources): readonly StatusLine[] {
+  const { engine, meter, breaker, tickQueue, groups, sessions, bindings } = runtime
+  const routes = engine.log.routes()
+  const used = meter.state()
+  const ticks = tickQueue.state()
+  const bound = [...sessions.all()].filter(({ player }) => bindings.systemOf(player) !== null).length
+  const threads = (['agent', 'storage', 'compute'] as const).map(
+    (name) => `${name}=${groups[name].state().threads}`,
+  )
+  return [
+    ['state', 'ready'],
+    ['players', `online=${online} bound=${bound}`],
+    ['model', runtime.model ?? 'none'],
+    ['breaker', breaker.describe()],
+    ['routes', pairs(routes)],
+    ['requests', pairs(engine.state())],
+    [
+      'model-calls',
+      `today=${used.calls} tokens=${used.tokens} running=${used.running} waiting=${used.waiting}`,
+    ],
+    [
+      'ticks',
+      `on-arrival=${ticks.ranOnArrival} in-tick=${ticks.ranInTick} waiting=${ticks.waiting} slow=${ticks.slow}`,
+    ],
+    ['threads', threads.join(' ')],
+    ['items', 'off completed=0 failed=0 voided=0 flagged=0'],
+    ['shield', [...shield].map(([name, state]) => `${name}=${state}`).join(' ')],
+  ]
+}
+
+/** The last requests of a player, oldest first: ids, codes and counts, no text. */
+export function playerStatus(runtime: Runtime, player: PlayerId): readonly StatusLine[] {
+  const system = runtime.bindings.systemOf(player)
+  const requests = runtime.engine.log
+    .recent(player)
+    .map(({ id, module, source, modelCalls, code }): StatusLine => [
+      'request',
+      `${id} module=${module ?? 'none'} source=${source ?? 'none'} model-calls=${modelCalls} code=${code}`,
+    ])
+  return [['system', system ?? 'none'], ...requests]
+}
+
+/** One JSON document: repeated keys become lists. */
+export function statusJson(lines: readonly StatusLine[]): string {
+  const document: Record<string, unknown> = Object.create(null)
+  for (const [key, value] of lines) {
+    const before = document[key]
+    document[key] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]
+  }
+  return JSON.stringify(document)
+}
+
+const pairs = (values: object): string =>
+  Object.entries(values)
+    .map(([key, value]) => `${key}=${String(value)}`)
+    .join(' ')
