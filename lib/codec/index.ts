@@ -1,0 +1,1 @@
+export { parseModelObject } from './json-object.js'
