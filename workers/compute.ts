@@ -1,13 +1,11 @@
 import { createRouteJobs } from '../lib/agent/routing/index.js'
+import { ok } from '../lib/core/result.js'
+import { serveJob, type JobAnswer, type JobTable } from '../lib/pool/index.js'
 
-type Handler = (job: unknown) => unknown
+/** The pure functions of the compute group, by the kind of their jobs. Indexes live as long as the thread. */
+const JOBS: JobTable = new Map(
+  [...createRouteJobs()].map(([kind, run]) => [kind, (job: unknown) => ok(run(job))] as const),
+)
 
-/** Handlers by job kind; indexes that they keep live as long as the thread. */
-const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>(createRouteJobs())
-
-/** Entry point of the compute group: one job, one answer, both plain data. */
-export default async function compute(job: unknown): Promise<unknown> {
-  const kind = typeof job === 'object' && job !== null && 'kind' in job ? job.kind : undefined
-  const handler = typeof kind === 'string' ? handlers.get(kind) : undefined
-  return handler === undefined ? { code: 'system:protocol' } : handler(job)
-}
+/** A job of the compute group. */
+export default (job: unknown): Promise<JobAnswer> => serveJob(JOBS, job)

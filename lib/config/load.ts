@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '../core/logger.js'
 import { readLenient } from './lenient.js'
@@ -21,8 +21,12 @@ export interface LoadedConfig {
   readonly missing: readonly { readonly path: string; readonly text: string }[]
 }
 
-/** Reads every configuration file. Never fails: what can't be read means defaults, and the log says which and why. */
+/**
+ * Reads every configuration file. What can't be read means defaults, and the log says which and why. Rejects only when
+ * the folder can't be made.
+ */
 export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
+  await mkdir(source.folder, { recursive: true })
   const missing: { path: string; text: string }[] = []
   const read = async <N extends ConfigName>(name: N): Promise<SystemConfig[N]> => {
     const path = join(source.folder, `${name}.json`)

@@ -53,6 +53,9 @@ export const FAILURES = {
   'system:worker_lost': { retryable: true },
   'system:protocol': {},
   'system:internal': {},
+  // files
+  'system:storage_failed': { retryable: true },
+  'system:storage_too_large': {},
   // budgets
   'system:budget_model_calls': { recoverable: true },
   'system:budget_tool_calls': { recoverable: true },

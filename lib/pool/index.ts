@@ -1,1 +1,6 @@
 export * from './protocol.js'
+export { runAgentJob, type AgentCall, type AgentCallOptions, type AgentHandlers } from './agent-call.js'
+export { runJob, serveJob, type JobTable } from './job-table.js'
+export { serveAgentJob, type AgentJobOptions, type KernelLink } from './kernel-link.js'
+export { ThreadGroup, type GroupState, type RunOptions, type ThreadGroupOptions } from './thread-group.js'
+export { openThreadGroups, type ThreadGroups, type ThreadGroupsOptions } from './thread-groups.js'

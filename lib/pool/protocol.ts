@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { utf8Bytes } from '../core/json.js'
 
 /** Version of the messages between the kernel and its workers. */
 export const PROTOCOL_VERSION = 1
@@ -97,32 +98,84 @@ export const workerMessageSchema = z.discriminatedUnion('t', [
 export type WorkerMessage = z.infer<typeof workerMessageSchema>
 export type WorkerMessageOf<T extends WorkerMessage['t']> = Extract<WorkerMessage, { t: T }>
 
-/** The kernel's answers to `reserve`, `settle`, `tool`, `answer`; each is sent with the `n` it answers. */
-export const reserveAnswerSchema = z.union([
-  z.strictObject({
-    ok: z.literal(true),
-    reservationId: z.int().min(1),
-    timeoutMs: z.int().min(1),
-    finalOnly: z.boolean(),
-  }),
-  z.strictObject({ code: id }),
-])
+const granted = {
+  ok: z.literal(true),
+  reservationId: z.int().min(1),
+  /** Time that the call may take, ms. */
+  timeoutMs: z.int().min(1),
+  /** Only a final answer is accepted this time. */
+  finalOnly: z.boolean(),
+}
+const code = { code: id }
+/** Executed (its own failure is an observation too): JSON text of `{ id, tool, input, output | failure }`. */
+const observed = { obs: z.int().min(1), text }
+/** Not executed again: the observation with this id already answers it. */
+const repeated = { repeat: z.int().min(1) }
+/** Refused; a recoverable code lets a loop with evidence go on to its final answer. */
+const refused = { code: id, recoverable: z.boolean() }
+const accepted = { ok: z.literal(true) }
+/** Not accepted: what is wrong with it, in English, for the model. */
+const correction = { fix: text }
+
+/** The kernel's answers to `reserve`, `tool` and `answer`; one to `settle` says nothing. */
+export const reserveAnswerSchema = z.union([z.strictObject(granted), z.strictObject(code)])
 export type ReserveAnswer = z.infer<typeof reserveAnswerSchema>
 
 export const toolAnswerSchema = z.union([
-  /** Executed (its own failure is an observation too): JSON text of `{ id, tool, input, output | failure }`. */
-  z.strictObject({ obs: z.int().min(1), text }),
-  /** Not executed again: the observation with this id already answers it. */
-  z.strictObject({ repeat: z.int().min(1) }),
-  /** Refused; a recoverable code lets a loop with evidence go on to its final answer. */
-  z.strictObject({ code: id, recoverable: z.boolean() }),
+  z.strictObject(observed),
+  z.strictObject(repeated),
+  z.strictObject(refused),
 ])
 export type ToolAnswer = z.infer<typeof toolAnswerSchema>
 
 export const answerAnswerSchema = z.union([
-  z.strictObject({ ok: z.literal(true) }),
-  /** Not accepted: what is wrong with it, in English, for the model. */
-  z.strictObject({ fix: text }),
-  z.strictObject({ code: id }),
+  z.strictObject(accepted),
+  z.strictObject(correction),
+  z.strictObject(code),
 ])
 export type AnswerAnswer = z.infer<typeof answerAnswerSchema>
+
+/** An answer carries the `n` of the message it answers; in `cancel` and `ping` the number means nothing. */
+const head = { v: z.literal(PROTOCOL_VERSION), n: count }
+const reserveHead = { ...head, t: z.literal('reserve') }
+const toolHead = { ...head, t: z.literal('tool') }
+const answerHead = { ...head, t: z.literal('answer') }
+
+/** Kernel to worker: orders, and the answers in the flat form in which they travel. */
+export const kernelMessageSchema = z.union([
+  z.strictObject({ ...head, t: z.literal('ping') }),
+  /** The reason is a failure code. */
+  z.strictObject({ ...head, t: z.literal('cancel'), reason: id }),
+  z.strictObject({ ...reserveHead, ...granted }),
+  z.strictObject({ ...reserveHead, ...code }),
+  z.strictObject({ ...head, t: z.literal('settle') }),
+  z.strictObject({ ...toolHead, ...observed }),
+  z.strictObject({ ...toolHead, ...repeated }),
+  z.strictObject({ ...toolHead, ...refused }),
+  z.strictObject({ ...answerHead, ...accepted }),
+  z.strictObject({ ...answerHead, ...correction }),
+  z.strictObject({ ...answerHead, ...code }),
+])
+export type KernelMessage = z.infer<typeof kernelMessageSchema>
+
+/** What a job of the compute and storage groups resolves with: a result in a form that threads can exchange. */
+export const jobAnswerSchema = z.union([
+  z.strictObject({ ok: z.literal(true), value: z.unknown() }),
+  z.strictObject({
+    ok: z.literal(false),
+    code: id,
+    params: z.record(z.string(), z.union([z.string(), z.number()])),
+    /** For the log. */
+    cause: z.string(),
+  }),
+])
+export type JobAnswer = z.infer<typeof jobAnswerSchema>
+
+/** Decodes a message of either direction; undefined when it is malformed or larger than MESSAGE_BYTES. */
+export function decodeMessage<T extends object>(schema: z.ZodType<T>, message: unknown): T | undefined {
+  const decoded = schema.safeParse(message)
+  if (!decoded.success) return undefined
+  let bytes = 0
+  for (const value of Object.values(decoded.data)) if (typeof value === 'string') bytes += utf8Bytes(value)
+  return bytes <= MESSAGE_BYTES ? decoded.data : undefined
+}

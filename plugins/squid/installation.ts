@@ -1,5 +1,6 @@
 import { systemClock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
+import { runJob } from '../../lib/pool/index.js'
 import { Instance, prepare } from './instance.js'
 import { ClientLocales } from './locales.js'
 import {
@@ -108,10 +109,7 @@ export class Installation implements SystemHandle {
       extend: (registration) => this.#extend(registration, settings.strict),
     })
     this.#instance = instance
-    for (const { path, text } of missing) {
-      const written = await instance.runtime.groups.storage.run({ kind: 'write-file', path, text })
-      if (!written.ok) this.#logger.warn(`${path} was not written: ${written.failure.code}`)
-    }
+    await writeMissing(instance, missing, this.#logger)
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
   }
 
@@ -136,6 +134,19 @@ export class Installation implements SystemHandle {
       .catch((thrown: unknown) => this.#logger.error('the System did not end cleanly', thrown))
     this.#shield?.close()
     this.#resolveClosed()
+  }
+}
+
+/** Writes configuration files that were missing; one that can't be written costs nothing but its line in the log. */
+async function writeMissing(
+  instance: Instance,
+  missing: readonly { readonly path: string; readonly text: string }[],
+  logger: Logger,
+): Promise<void> {
+  const { storage } = instance.runtime.groups
+  for (const { path, text } of missing) {
+    const written = await runJob(storage, { kind: 'write-file', path, bytes: Buffer.from(text) })
+    if (!written.ok) logger.warn(`${path} was not written: ${written.failure.code}`)
   }
 }
 

@@ -27,7 +27,7 @@ import type { Host } from '../../lib/host/index.js'
 import { itemsFeature, loadItemCatalogue } from '../../lib/items/index.js'
 import { synonymsSchema } from '../../lib/lexical/index.js'
 import { playerFeature } from '../../lib/player/index.js'
-import { openThreadGroups, runAgentJob, type ThreadGroups } from '../../lib/pool/index.js'
+import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
 import { MemoryPlayerStore } from '../../lib/storage/index.js'
@@ -104,7 +104,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   parts.extend(registration)
   registry.freeze()
   const kernel = buildKernel(parts, { sessions, tickQueue, breaker, meter, bindings, groups, registry })
-  const local = new LocalRouter({ run: (job) => groups.compute.run(job), items: catalogue, logger })
+  const local = new LocalRouter({ run: (job) => runJob(groups.compute, job), items: catalogue, logger })
   local.rebuild(registry.modules(), readSynonyms(parts))
   const routing = policyReader(config, logger)
   const router = new Router(kernel, local, () => routing('routing', ROUTING_POLICY))

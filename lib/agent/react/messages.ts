@@ -1,0 +1,69 @@
+import { fail, ok, type Result } from '../../core/result.js'
+import type { AgentJob, CatalogueEntry } from '../../pool/index.js'
+
+/**
+ * The user message is one JSON object, built as text: the kernel's texts (context, schemas, observations) go in
+ * byte for byte, and what is stable or only appended to comes first. So two rounds of a loop share everything up to
+ * the end of the earlier observations, which providers can serve from their prefix caches.
+ */
+
+/** What the volatile end of a loop's message says. */
+export interface LoopTail {
+  /** Decisions left, this one included. */
+  readonly roundsLeft: number
+  readonly finalOnly: boolean
+  /** What was wrong with the reply before, or null. */
+  readonly correction: string | null
+}
+
+/** The part of a job's user message that never changes, up to where observations or the end follow. */
+export function createMessageHead(job: AgentJob): Result<string> {
+  const texts = [job.contextText, ...job.catalogue.map((entry) => entry.schemaText)]
+  if (job.answerSchemaText !== '') texts.push(job.answerSchemaText)
+  // a broken text would spoil the message around it, so it is found before anything is paid for
+  if (!texts.every(isJson)) return fail('system:protocol')
+  const head = `{"question":${JSON.stringify(job.question)},"context":${job.contextText}`
+  const answer = job.answerSchemaText === '' ? '' : `,"answer":${job.answerSchemaText}`
+  switch (job.kind) {
+    case 'react':
+      return ok(`${head},"tools":[${job.catalogue.map(entryText).join(',')}]${answer},"observations":[`)
+    case 'route':
+      return ok(`${head},"modules":[${job.catalogue.map(entryText).join(',')}]`)
+    case 'complete':
+      break
+  }
+  return ok(`${head}${answer}`)
+}
+
+/** The user message of one round of a loop. */
+export function loopMessage(head: string, observations: readonly string[], tail: LoopTail): string {
+  const correction = tail.correction === null ? '' : `,"correction":${JSON.stringify(tail.correction)}`
+  const finalOnly = tail.finalOnly ? ',"finalOnly":true' : ''
+  return `${head}${observations.join(',')}],"roundsLeft":${tail.roundsLeft}${correction}${finalOnly}}`
+}
+
+/** The user message of a single call. */
+export const singleMessage = (head: string): string => `${head}}`
+
+/** Whether an observation that the kernel sent shows output; a failed call is an observation, but no evidence. */
+export function isEvidence(observation: string): boolean {
+  const value = parsed(observation)
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'output')
+}
+
+/** Whether the text is JSON. */
+export const isJson = (text: string): boolean => parsed(text) !== undefined
+
+function entryText(entry: CatalogueEntry): string {
+  const explicitOnly = entry.explicitOnly === true ? ',"explicitOnly":true' : ''
+  const description = JSON.stringify(entry.description)
+  return `{"id":${JSON.stringify(entry.id)},"description":${description},"input":${entry.schemaText}${explicitOnly}}`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
