@@ -107,7 +107,7 @@ export const itemModule: AgentModule<ItemQuery> = {
   action: itemQuerySchema,
   description:
     'Shows the facts of one item: stack size, durability, food values. `query` is its English name or id.',
-  help: { key: 'system.item.help' },
+  help: { key: 'system.command.help.item' },
   tools: [itemQueryType.id],
   policy: FAST_POLICY,
   routing: {
@@ -127,7 +127,7 @@ export const recipeModule: AgentModule<RecipeQuery> = {
   version: 1,
   action: recipeQuerySchema,
   description: 'Shows the crafting recipes of one item. `query` is its English name or id.',
-  help: { key: 'system.recipe.help' },
+  help: { key: 'system.command.help.recipe' },
   tools: [itemQueryType.id, recipeQueryType.id],
   policy: FAST_POLICY,
   routing: {

@@ -81,7 +81,7 @@ export const playerInfoModule: AgentModule<NoInput> = {
   action: z.strictObject({}),
   description:
     "Shows the asking player's own state: position, dimension, health, food, level, game mode, held item, inventory.",
-  help: { key: 'system.player.help' },
+  help: { key: 'system.command.help.me' },
   tools: [playerInfoType.id],
   policy: FAST_POLICY,
   routing: {

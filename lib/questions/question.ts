@@ -13,7 +13,7 @@ export const questionModule: AgentModule<z.infer<typeof actionSchema>> = {
   version: 1,
   action: actionSchema,
   description: 'Answers a general question in words. Choose it when no other module looks the answer up.',
-  help: { key: 'system.command.ask.help' },
+  help: { key: 'system.command.help.ask' },
   tools: [],
   policy: {
     modelCalls: 2,

@@ -152,16 +152,17 @@ async function writeMissing(
 
 /** Ends connections that log in before the System is ready; returns what lets them in. */
 function refuseLogins(serv: SquidServer): () => void {
-  const { emit } = serv._server
+  const emit = serv._server.emit.bind(serv._server)
   const guarded = function (this: unknown, event: string | symbol, ...args: unknown[]): boolean {
-    if (event !== 'playerJoin') return emit.call(serv._server, event, ...args)
+    if (event !== 'playerJoin') return emit(event, ...args)
     const client = args[0] as SquidClient
     client.end(STARTING)
     return true
   }
   serv._server.emit = guarded
   return () => {
-    if (serv._server.emit === guarded) serv._server.emit = emit
+    // the method of the class is there again; a later wrapper of somebody else stays
+    if (serv._server.emit === guarded) Reflect.deleteProperty(serv._server, 'emit')
   }
 }
 

@@ -1,4 +1,9 @@
-import { systemCommands, type CommandSource, type ModuleCommand } from '../../lib/command/index.js'
+import {
+  systemCommands,
+  type CommandNode,
+  type CommandSource,
+  type ModuleCommand,
+} from '../../lib/command/index.js'
 import { loadConfig, type SystemConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { PlayerId } from '../../lib/core/ids.js'
@@ -76,10 +81,17 @@ export class Instance {
       },
     })
     const root = systemCommands({ modules: this.#moduleCommands() })
-    this.#dispatcher = new Dispatcher({
+    this.#dispatcher = this.#openDispatcher(root)
+    this.#commands = this.#openCommands(root)
+    serv.on('tick', this.#onTick)
+  }
+
+  #openDispatcher(root: CommandNode): Dispatcher {
+    const { limits, shield } = this.#parts
+    return new Dispatcher({
       runtime: this.runtime,
       surface: this.#surface,
-      requests: new Requests(this.runtime, this.#surface, parts.limits),
+      requests: new Requests(this.runtime, this.#surface, limits),
       administration: new Administration({
         runtime: this.runtime,
         players: this.#players,
@@ -88,12 +100,16 @@ export class Instance {
       players: this.#players,
       languages: this.#languages,
       root,
-      shield: parts.shield,
+      shield,
       source: (player) => this.#source(player),
       print: (line) => console.log(line),
     })
+  }
+
+  #openCommands(root: CommandNode): CommandSurface {
+    const { serv, config, logger } = this.#parts
     const prefix = config['system-surface'].chatPrefix.trim()
-    this.#commands = openCommands({
+    return openCommands({
       serv,
       root,
       info: this.#languages.text({ key: 'system.command.info' }, 'en_us'),
@@ -103,7 +119,6 @@ export class Instance {
       send: (player, packet, fields) => safeWrite(player._client, packet, fields),
       log: logger,
     })
-    serv.on('tick', this.#onTick)
   }
 
   /** Offers for a line of ours; null for any other. */

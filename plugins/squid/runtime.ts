@@ -24,7 +24,7 @@ import type { Logger } from '../../lib/core/logger.js'
 import { fail, ok } from '../../lib/core/result.js'
 import { helpFeature, type HelpLine } from '../../lib/help/index.js'
 import type { Host } from '../../lib/host/index.js'
-import { itemsFeature, loadItemCatalogue } from '../../lib/items/index.js'
+import { itemsFeature, loadItemCatalogue, type ItemCatalogue } from '../../lib/items/index.js'
 import { synonymsSchema } from '../../lib/lexical/index.js'
 import { playerFeature } from '../../lib/player/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
@@ -89,20 +89,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     logger,
   })
   const catalogue = loadItemCatalogue(parts.host.version)
-  const cardTypes = new CardTypes([], (type, cause) => logger.error(`card ${type} could not be shown`, cause))
-  const registry = new Registry()
-  const registration: Registration = {
-    tool: (tool) => registry.tool(tool),
-    module: (module) => registry.module(module),
-    cardType: (type) => cardTypes.register(type),
-  }
-  // the order is that of completion and help
-  questionsFeature(registration)
-  itemsFeature(catalogue)(registration)
-  playerFeature(parts.host)(registration)
-  helpFeature(parts.helpLines)(registration)
-  parts.extend(registration)
-  registry.freeze()
+  const { registry, cardTypes } = register(parts, catalogue)
   const kernel = buildKernel(parts, { sessions, tickQueue, breaker, meter, bindings, groups, registry })
   const local = new LocalRouter({ run: (job) => runJob(groups.compute, job), items: catalogue, logger })
   local.rebuild(registry.modules(), readSynonyms(parts))
@@ -132,6 +119,30 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       await groups.close()
     },
   }
+}
+
+/** Built-in features, then those of other plugins; the registry is frozen after them. */
+function register(
+  parts: RuntimeParts,
+  catalogue: ItemCatalogue,
+): { readonly registry: Registry; readonly cardTypes: CardTypes } {
+  const registry = new Registry()
+  const cardTypes = new CardTypes([], (type, cause) =>
+    parts.logger.error(`card ${type} could not be shown`, cause),
+  )
+  const registration: Registration = {
+    tool: (tool) => registry.tool(tool),
+    module: (module) => registry.module(module),
+    cardType: (type) => cardTypes.register(type),
+  }
+  // the order is that of completion and help
+  questionsFeature(registration)
+  itemsFeature(catalogue)(registration)
+  playerFeature(parts.host)(registration)
+  helpFeature(parts.helpLines)(registration)
+  parts.extend(registration)
+  registry.freeze()
+  return { registry, cardTypes }
 }
 
 type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> & {
