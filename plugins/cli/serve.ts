@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import * as plugin from '../system.js'
+import type { SystemHandle } from '../squid/installation.js'
+import type { SquidServer } from '../squid/types.js'
+import type { ServeOptions } from './arguments.js'
+import { loadSquid } from './load-squid.js'
+
+const START_MS = 30_000
+/** A stop is over after this long, whatever still hangs. */
+const STOP_MS = 2_500
+
+/** Starts the server. Resolves with null once it runs, or with an exit status when it can't. */
+export async function serve(options: ServeOptions): Promise<number | null> {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  const { squid, defaults, console: reader } = loadSquid()
+  const serv = squid.createMCServer({
+    ...defaults,
+    port: options.port,
+    version: options.version,
+    worldFolder: options.world,
+    'online-mode': options.onlineMode,
+    'everybody-op': false,
+    'max-players': 24,
+    'max-entities': 1_000,
+    gameMode: 0,
+    logging: false,
+    motd: 'flying-squid with the System',
+    generation: { name: 'superflat', options: { worldHeight: 80 } },
+    plugins: {},
+  })
+  serv.addPlugin('flying-squid-system', plugin, { configFolder: options.config, autoGrant: 'system:default' })
+  const failed = new Promise<Error>((resolve) => serv.once('error', resolve))
+  const started = await Promise.race([serv.waitForReady(START_MS).then(() => null), failed])
+  if (started !== null) {
+    console.error(`the server did not start: ${started.message}`)
+    return 1
+  }
+  const system = systemOf(serv)
+  // flying-squid's own handlers end the process with another status, and without waiting for anybody
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.removeAllListeners(signal)
+    process.on(signal, () => void stop(serv))
+  }
+  reader?.on('SIGINT', () => void stop(serv))
+  if ((await system?.ready) === 'ready') {
+    console.log(`System ready on port ${serv._server.socketServer.address()?.port ?? options.port}`)
+  }
+  return null
+}
+
+/** Ends the server and the process: players are told, threads are ended, the status is 0. */
+async function stop(serv: SquidServer): Promise<void> {
+  const gone = serv.quit('Server closed').then(() => systemOf(serv)?.closed)
+  const late = new Promise((resolve) => {
+    setTimeout(resolve, STOP_MS)
+  })
+  await Promise.race([gone, late]).catch((thrown: unknown) => console.error(thrown))
+  process.exit(0)
+}
+
+const systemOf = (serv: SquidServer): SystemHandle | undefined => (serv as { system?: SystemHandle }).system
