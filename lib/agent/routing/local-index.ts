@@ -42,10 +42,9 @@ export interface LocalThresholds {
 export const LOCAL_THRESHOLDS: LocalThresholds = { confidence: 0.25, coverage: 0.85 }
 
 // politeness and particles that say nothing about what is wanted
-const FILLERS: ReadonlySet<string> = new Set([
-  ...['please', 'hey', 'hi', 'hello', 'just', 'system'],
-  ...['请', '請', '吧', '呢', '啊', '呀', '哦', '嘛'],
-])
+const FILLERS: ReadonlySet<string> = new Set(
+  'please hey hi hello just system 请 請 吧 呢 啊 呀 哦 嘛'.split(' '),
+)
 
 /** Whether the match passes; NaN never does. */
 export const isAccepted = (match: LocalMatch, limits: LocalThresholds = LOCAL_THRESHOLDS): boolean =>
