@@ -27,12 +27,12 @@ export type RouteJob = z.infer<typeof indexJobSchema> | z.infer<typeof queryJobS
 
 /** Answer of a query: the match, or the version that this thread does not have. */
 export const routeAnswerSchema = z.union([
-  z.strictObject({ missing: version }),
   z.strictObject({
     match: z
       .strictObject({ id, confidence: z.number(), coverage: z.number(), second: id.nullable() })
       .nullable(),
   }),
+  z.strictObject({ missing: version }),
 ])
 export type RouteAnswer = z.infer<typeof routeAnswerSchema>
 
