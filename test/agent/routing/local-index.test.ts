@@ -3,11 +3,11 @@ import { LOCAL_THRESHOLDS, buildLocalIndex, isAccepted } from '../../../lib/agen
 
 void t.test('confidence is the margin to the best other label', async (t) => {
   const index = buildLocalIndex([
-    { id: 'a', examples: ['open the shop', 'show the shop'] },
-    { id: 'b', examples: ['open the inbox'] },
+    { id: 'a', examples: ['open my shop', 'show my shop'] },
+    { id: 'b', examples: ['open my inbox'] },
   ])
-  const own = index.query('show the shop')
-  const shared = index.query('open the')
+  const own = index.query('show my shop')
+  const shared = index.query('open my')
   t.match(own, { id: 'a', second: 'b', coverage: 1 })
   t.ok(own !== null && own.confidence > 0.5)
   t.ok(shared !== null && shared.confidence < 0.1)
@@ -42,6 +42,12 @@ void t.test('without words, or with a single one, nothing matches', async (t) =>
   for (const text of ['', ' ', '???', '😀', '的', 'life', 'unheard of', 'please'])
     t.equal(index.query(text), null, JSON.stringify(text))
   t.equal(buildLocalIndex([]).query('hello there'), null)
+})
+
+void t.test('articles and politeness change nothing', async (t) => {
+  const index = buildLocalIndex([{ id: 'a', examples: ['what is a {item}'] }])
+  for (const text of ['what is {item}', 'what is an {item} please', 'hey what is the {item}'])
+    t.match(index.query(text), { id: 'a', coverage: 1 }, text)
 })
 
 void t.test('NaN passes no threshold', async (t) => {

@@ -41,6 +41,7 @@ const ROUTES: readonly [string, string | null, string | null][] = [
   ['how do you make bookshelves', 'system:recipe_query', 'minecraft:bookshelf'],
   ['recipe for flint and steel', 'system:recipe_query', 'minecraft:flint_and_steel'],
   ['what is a Sticky Piston?', 'system:item_query', 'minecraft:sticky_piston'],
+  ['what is an anvil', 'system:item_query', 'minecraft:anvil'],
   ['stack size of minecraft:ender_pearl', 'system:item_query', 'minecraft:ender_pearl'],
   ['介绍一下 oak log', 'system:item_query', 'minecraft:oak_log'],
   ['tell me a joke about the moon', null, null],
