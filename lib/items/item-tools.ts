@@ -74,7 +74,8 @@ export const itemQueryType: ToolType<ItemQuery, ItemAnswer> = {
     'Looks up items of this game version by id or English name. Gives id, name, stack size, durability, food ' +
     'values, what repairs it and whether it can be placed. Says nothing about drops, trades or how it is crafted.',
   project: ({ matches, more, nearest }) => ({
-    matches: matches.map(({ translationKey, ...facts }) => facts),
+    // a language key says nothing to a model
+    matches: matches.map((facts) => ({ ...facts, translationKey: undefined })),
     more,
     ...(matches.length === 0 ? { nearest: nearest.map(({ id }) => id) } : {}),
   }),

@@ -99,7 +99,8 @@ export function scanUnits(folded: string): Unit[] {
       text = ITEM_MARK
     }
     if (text !== undefined) units.push({ text, start: at, end, joined: joined && units.length > 0 })
-    joined = text !== undefined || (kind === KIND.blank && joined)
+    // an apostrophe at the edge of a word (`bottle o' enchanting`) parts nothing
+    joined = text !== undefined || ((kind === KIND.blank || kind === KIND.apostrophe) && joined)
     at = end
   }
   return units

@@ -21,9 +21,7 @@ globalThis.setInterval = ((fn: () => void, ms?: number, ...rest: unknown[]) => {
   return ms === 5000 ? handle.unref() : handle
 }) satisfies typeof setInterval
 
-/** The versions that every test that touches packets runs on. */
-export const VERSIONS = ['1.16.5', '1.20.1', '1.20.4', '1.21.1', '1.21.4'] as const
-export const DEFAULT_VERSION = '1.21.4'
+export { DEFAULT_VERSION, VERSIONS } from './versions.js'
 
 interface Teardown {
   teardown(fn: () => unknown): void

@@ -14,6 +14,8 @@ const indexJobSchema = z.strictObject({
   version,
   profiles: z.array(profileSchema).max(256),
   synonyms: z.array(synonymsSchema).max(64),
+  /** A query to answer at once: a group of several threads might give the next job to another one. */
+  text: z.string().max(1_000).optional(),
 })
 const queryJobSchema = z.strictObject({
   kind: z.literal('route.query'),
@@ -23,16 +25,14 @@ const queryJobSchema = z.strictObject({
 })
 export type RouteJob = z.infer<typeof indexJobSchema> | z.infer<typeof queryJobSchema>
 
-/** Answer of `route.index`. */
-export const routeBuiltSchema = z.strictObject({ built: version })
-/** Answer of `route.query`: the match, or the version that this thread does not have. */
+/** Answer of a query: the match, or the version that this thread does not have. */
 export const routeAnswerSchema = z.union([
-  z.strictObject({ missing: version }),
   z.strictObject({
     match: z
       .strictObject({ id, confidence: z.number(), coverage: z.number(), second: id.nullable() })
       .nullable(),
   }),
+  z.strictObject({ missing: version }),
 ])
 export type RouteAnswer = z.infer<typeof routeAnswerSchema>
 
@@ -51,10 +51,11 @@ export function createRouteJobs(): ReadonlyMap<RouteJob['kind'], RouteJobHandler
       (job) => {
         const parsed = indexJobSchema.safeParse(job)
         if (!parsed.success) return { code: 'system:protocol' }
-        const { profiles, synonyms, version } = parsed.data
-        indexes.set(version, buildLocalIndex(profiles, synonyms))
+        const { profiles, synonyms, version, text } = parsed.data
+        const index = buildLocalIndex(profiles, synonyms)
+        indexes.set(version, index)
         for (const old of [...indexes.keys()].sort((a, b) => b - a).slice(KEPT_VERSIONS)) indexes.delete(old)
-        return { built: version }
+        return text === undefined ? { built: version } : { match: index.query(text) }
       },
     ],
     [

@@ -4,7 +4,7 @@ import type { Result } from '../../core/result.js'
 import { foldText, type Synonyms } from '../../lexical/index.js'
 import type { RegisteredModule, Sentence } from '../module.js'
 import { complexPhrasing } from './complex-phrasing.js'
-import { routeAnswerSchema, routeBuiltSchema, type RouteJob, type RouteProfile } from './compute-jobs.js'
+import { routeAnswerSchema, type RouteAnswer, type RouteJob, type RouteProfile } from './compute-jobs.js'
 import { LOCAL_THRESHOLDS, isAccepted, type LocalMatch, type LocalThresholds } from './local-index.js'
 
 /** An item named in a sentence. */
@@ -36,9 +36,6 @@ export interface LocalRouterParts {
   readonly logger: Logger
   readonly thresholds?: LocalThresholds
 }
-
-/** Each thread of the group may lack the index, and a reload may come in between. */
-const MAX_ATTEMPTS = 4
 
 /**
  * The main thread's side of local routing: decides what may be routed, masks the item, asks the compute group.
@@ -95,29 +92,26 @@ export class LocalRouter {
   }
 
   async #query(version: number, text: string): Promise<LocalMatch | null> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const answered = await this.#run({ kind: 'route.query', version, text })
-      const answer = routeAnswerSchema.safeParse(answered)
-      if (!answer.success) return null
-      if ('match' in answer.data) return answer.data.match
-      // a reload since: the modules of this version are gone
-      if (version !== this.#version) return null
-      const built = await this.#run({
+    let answer = await this.#run({ kind: 'route.query', version, text })
+    // the thread lacks the index; after a reload meanwhile the modules of this version are gone
+    if (answer !== undefined && 'missing' in answer && version === this.#version)
+      answer = await this.#run({
         kind: 'route.index',
         version,
         profiles: [...this.#profiles],
         synonyms: [...this.#synonyms],
+        text,
       })
-      if (!routeBuiltSchema.safeParse(built).success) return null
-    }
-    return null
+    return answer !== undefined && 'match' in answer && version === this.#version ? answer.match : null
   }
 
-  /** The job's answer; undefined, with one line in the log, when the group failed. */
-  async #run(job: RouteJob): Promise<unknown> {
+  /** The job's answer; undefined, with one line in the log, when there is none or it has another shape. */
+  async #run(job: RouteJob): Promise<RouteAnswer | undefined> {
     const result = await this.#parts.run(job)
-    if (result.ok) return result.value
-    this.#parts.logger.warn(`local routing: ${job.kind} ended with ${result.failure.code}`)
+    const answer = result.ok ? routeAnswerSchema.safeParse(result.value) : undefined
+    if (answer?.success === true) return answer.data
+    const code = result.ok ? 'system:protocol' : result.failure.code
+    this.#parts.logger.warn(`local routing: ${job.kind} ended with ${code}`)
     return undefined
   }
 }

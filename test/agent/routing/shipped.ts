@@ -1,0 +1,21 @@
+/** What ships: the modules that local routing may choose and the synonyms of the default pack. */
+import { readFile } from 'node:fs/promises'
+import type { AgentModule } from '../../../lib/agent/index.js'
+import { itemModule, recipeModule } from '../../../lib/items/index.js'
+import { synonymsSchema, type Synonyms } from '../../../lib/lexical/index.js'
+import { playerInfoModule } from '../../../lib/player/index.js'
+
+/** Extend it with each module that gets example sentences: the held-out test then judges it too. */
+export const SHIPPED_MODULES: readonly AgentModule[] = [
+  itemModule,
+  recipeModule,
+  playerInfoModule,
+] as readonly AgentModule[]
+
+export async function shippedSynonyms(): Promise<Synonyms[]> {
+  const folder = new URL('../../../../datapacks/default/data/system/synonyms/', import.meta.url)
+  const texts = await Promise.all(
+    ['en_us.json', 'zh_cn.json'].map((name) => readFile(new URL(name, folder), 'utf8')),
+  )
+  return texts.map((text) => synonymsSchema.parse(JSON.parse(text)))
+}

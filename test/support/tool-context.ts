@@ -1,0 +1,35 @@
+/** An execution context that runs real tools at once: decodes input and output as the kernel does, without budgets. */
+import type { ExecutionContext, Tool, ToolType } from '../../lib/agent/index.js'
+import type { CardRef } from '../../lib/cards/index.js'
+import { toFailure } from '../../lib/core/failure.js'
+import { playerId } from '../../lib/core/ids.js'
+import { fail, ok, type Result } from '../../lib/core/result.js'
+
+export const ALICE = playerId('00000000-0000-4000-8000-000000000001')
+
+export interface ToolContextOptions {
+  /** The card whose button started the request. */
+  readonly card?: CardRef
+}
+
+/** `calls` lists the ids of the tools that were called. */
+export function toolContext(
+  tools: readonly Tool[],
+  options: ToolContextOptions = {},
+): ExecutionContext & { readonly calls: string[] } {
+  const calls: string[] = []
+  const tool = async <I, O>(type: ToolType<I, O>, input: I): Promise<Result<O>> => {
+    calls.push(type.id)
+    const found = tools.find((candidate) => candidate.type.id === type.id)
+    if (found === undefined) return fail('system:unknown_tool', { tool: type.id })
+    const decoded = type.input.safeParse(input)
+    if (!decoded.success) return fail('system:tool_input', { tool: type.id, problem: decoded.error.message })
+    try {
+      const call = { player: ALICE, language: 'en_us', signal: new AbortController().signal }
+      return ok(type.output.parse(await found.handler(decoded.data, call)))
+    } catch (error) {
+      return { ok: false, failure: toFailure(error) }
+    }
+  }
+  return { player: ALICE, language: 'en_us', calls, tool, ...options }
+}
