@@ -23,7 +23,7 @@ export class ManualClock implements Clock {
   private epochMs: number
   private elapsedMs = 0
   private readonly timers = new Set<Timer>()
-  private readonly watchers = new Set<{ readonly delayMs: number; readonly seen: () => void }>()
+  private readonly watchers = new Set<() => void>()
 
   /** Starts at this epoch time; the monotonic side starts at 0. */
   constructor(startMs = Date.UTC(2026, 0, 1)) {
@@ -55,17 +55,12 @@ export class ManualClock implements Clock {
 
   /** Resolves as soon as a timer of exactly this delay or period is set; at once when one is pending. */
   whenSet(delayMs: number): Promise<void> {
-    if ([...this.timers].some((timer) => timer.delayMs === delayMs)) return Promise.resolve()
-    return new Promise((resolve) => {
-      const watcher = {
-        delayMs,
-        seen: () => {
-          this.watchers.delete(watcher)
-          resolve()
-        },
-      }
-      this.watchers.add(watcher)
-    })
+    return this.when(() => [...this.timers].some((timer) => timer.delayMs === delayMs))
+  }
+
+  /** Resolves as soon as no timer is pending. */
+  whenIdle(): Promise<void> {
+    return this.when(() => this.timers.size === 0)
   }
 
   /** Moves time on and runs what falls due, timers set meanwhile included. A timer that throws ends the advance. */
@@ -73,7 +68,7 @@ export class ManualClock implements Clock {
     const endMs = this.elapsedMs + ms
     for (let next = this.nextDue(endMs); next !== undefined; next = this.nextDue(endMs)) {
       this.moveTo(next.dueMs)
-      if (next.periodMs === null) this.timers.delete(next)
+      if (next.periodMs === null) this.drop(next)
       else next.dueMs += next.periodMs
       next.fn()
     }
@@ -85,10 +80,31 @@ export class ManualClock implements Clock {
     this.epochMs = epochMs
   }
 
+  private when(isSo: () => boolean): Promise<void> {
+    if (isSo()) return Promise.resolve()
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!isSo()) return
+        this.watchers.delete(look)
+        resolve()
+      }
+      this.watchers.add(look)
+    })
+  }
+
+  private changed(): void {
+    for (const look of this.watchers) look()
+  }
+
   private set(timer: Timer): CancelTimer {
     this.timers.add(timer)
-    for (const watcher of this.watchers) if (watcher.delayMs === timer.delayMs) watcher.seen()
-    return () => void this.timers.delete(timer)
+    this.changed()
+    return () => this.drop(timer)
+  }
+
+  private drop(timer: Timer): void {
+    this.timers.delete(timer)
+    this.changed()
   }
 
   private nextDue(endMs: number): Timer | undefined {

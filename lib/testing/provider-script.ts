@@ -22,6 +22,12 @@ export interface RecordedRequest {
   readonly at: number
   /** The client went away before the response was over. */
   readonly aborted: boolean
+  /** Of the connection; equal for requests that share one. */
+  readonly clientPort: number
+  /** Resolves when the first byte of the response has been handed to the network. */
+  readonly answering: Promise<void>
+  /** Resolves when the reply waits for `release()`; never for a reply that does not. */
+  readonly held: Promise<void>
   /** Resolves when the response is over, by its end or by either side's closing. */
   readonly over: Promise<void>
 }
@@ -55,12 +61,19 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 
 const NOTHING: AskedFor = { model: '', promptText: '', stream: false, wantsUsage: false, outputTokens: null }
 
+/** Tells a recorded request how far its response is. */
+interface Stages {
+  readonly answering: () => void
+  readonly held: () => void
+}
+
 /** The inside of a simulator: its script and what has happened. */
 export class ProviderScript implements WriterHost {
   readonly steps: ProviderStep[] = []
   readonly requests: RecordedRequest[] = []
   readonly errors: string[] = []
   private readonly gates = new Set<() => void>()
+  private readonly stages = new WeakMap<ServerResponse, Stages>()
   private readonly cuts = new WeakSet<ServerResponse>()
   private readonly waiting = new Map<number, ((request: RecordedRequest) => void)[]>()
   private readonly otherwise: ProviderStep | undefined
@@ -107,7 +120,12 @@ export class ProviderScript implements WriterHost {
       }
       this.gates.add(open)
       response.once('close', open)
+      this.stages.get(response)?.held()
     })
+  }
+
+  started(response: ServerResponse): void {
+    this.stages.get(response)?.answering()
   }
 
   /** Breaks the connection from our side, which is no abort by the client. */
@@ -123,19 +141,37 @@ export class ProviderScript implements WriterHost {
       }
       return chatBodySchema.parse(await readJson(request))
     } catch (error) {
-      this.errors.push(`malformed request: ${String(error)}`)
+      // A client may go away before it has said all.
+      if (!request.destroyed || request.complete) this.errors.push(`malformed request: ${String(error)}`)
       return null
     }
   }
 
-  private record(body: ChatBody, { headers }: IncomingMessage, response: ServerResponse): RecordedRequest {
+  private record(
+    body: ChatBody,
+    { headers, socket }: IncomingMessage,
+    response: ServerResponse,
+  ): RecordedRequest {
     const over = new Promise<void>((resolve) => {
       response.once('close', () => {
         entry.aborted = !response.writableFinished && !this.cuts.has(response)
         resolve()
       })
     })
-    const entry: Mutable<RecordedRequest> = { body, headers, at: this.clock.now(), aborted: false, over }
+    const stages: Mutable<Stages> = { answering() {}, held() {} }
+    this.stages.set(response, stages)
+    const answering = new Promise<void>((resolve) => (stages.answering = resolve))
+    const held = new Promise<void>((resolve) => (stages.held = resolve))
+    const entry: Mutable<RecordedRequest> = {
+      body,
+      headers,
+      at: this.clock.now(),
+      clientPort: socket.remotePort ?? 0,
+      aborted: false,
+      answering,
+      held,
+      over,
+    }
     this.requests.push(entry)
     const number = this.requests.length
     for (const seen of this.waiting.get(number) ?? []) seen(entry)

@@ -19,6 +19,8 @@ export interface WriterHost {
   readonly clock: Clock
   /** Resolves at the next `release()`, or when the connection closes. */
   held(response: ServerResponse): Promise<void>
+  /** The headers are on their way. */
+  started(response: ServerResponse): void
   /** Breaks the connection. */
   cut(response: ServerResponse): void
 }
@@ -151,6 +153,7 @@ export async function writeReply({ response, plan, asked, host }: WriteJob): Pro
   const type = isStream ? 'text/event-stream' : 'application/json'
   response.writeHead(plan.status, { 'content-type': type, ...plan.headers })
   response.flushHeaders()
+  host.started(response)
   if (plan.hold === 'body') await host.held(response)
   if (plan.padsForever) return padForever(response, plan.padding?.text ?? '\n', host.clock)
 

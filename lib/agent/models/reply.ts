@@ -36,8 +36,8 @@ const choiceSchema = z.object({
 /** Unknown keys are dropped here, reasoning text among them. */
 const completionSchema = z.object({
   choices: z.array(choiceSchema).nullish(),
-  usage: z.unknown(),
-  error: z.unknown(),
+  usage: z.unknown().optional(),
+  error: z.unknown().optional(),
 })
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
