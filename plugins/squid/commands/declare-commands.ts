@@ -72,7 +72,6 @@ export function otherCommands(commands: SquidCommands, asker: { op: boolean; exc
 }
 
 function flags(type: 0 | 1 | 2, set: { executable?: boolean; askServer?: boolean }): WireNode['flags'] {
-  // minecraft-protocol wants every member of a bit field
   return {
     unused: 0,
     has_custom_suggestions: set.askServer === true ? 1 : 0,
