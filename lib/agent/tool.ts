@@ -48,7 +48,7 @@ export interface ToolCall {
 export type ToolHandler<I, O> = (input: I, call: ToolCall) => O | Promise<O>
 
 /** A tool as it is registered: its type, its behaviour, and whose configuration it belongs to. */
-export interface Tool<I, O> {
+export interface Tool<I = unknown, O = unknown> {
   readonly type: ToolType<I, O>
   readonly owner: Identifier
   readonly handler: ToolHandler<I, O>

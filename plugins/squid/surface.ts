@@ -69,7 +69,9 @@ export class Surface {
     const { failure, message, cards } = result
     if (failure !== undefined && UNSPOKEN.has(failure.code)) return
     const parts: Component[] = []
-    if (failure !== undefined) parts.push(this.#render(player, failureMessage(failure), 'bad'))
+    // a card that comes with a plain failure says it itself
+    const isSaid = result.status === 'failed' && cards.length > 0
+    if (failure !== undefined && !isSaid) parts.push(this.#render(player, failureMessage(failure), 'bad'))
     if (message !== null) parts.push(this.#render(player, message, 'normal'))
     for (const update of cards) {
       const drawn = this.#draw(player, id, update)

@@ -2,7 +2,7 @@
 import type { ExecutionContext, Tool, ToolType } from '../../lib/agent/index.js'
 import type { CardRef } from '../../lib/cards/index.js'
 import { toFailure } from '../../lib/core/failure.js'
-import { playerId } from '../../lib/core/ids.js'
+import { playerId, randomIds } from '../../lib/core/ids.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
 
 export const ALICE = playerId('00000000-0000-4000-8000-000000000001')
@@ -31,5 +31,20 @@ export function toolContext(
       return { ok: false, failure: toFailure(error) }
     }
   }
-  return { player: ALICE, language: 'en_us', calls, tool, ...options }
+  const noModel = (): never => {
+    throw new Error('these modules ask no model')
+  }
+  return {
+    requestId: randomIds.requestId(),
+    player: ALICE,
+    playerName: 'alice',
+    language: 'en_us',
+    card: options.card ?? null,
+    calls,
+    tool,
+    react: noModel,
+    complete: noModel,
+    check() {},
+    progress() {},
+  }
 }
