@@ -293,6 +293,15 @@ void t.test('reasoning is counted and nowhere to be seen', async (t) => {
   t.notMatch(JSON.stringify(outcome), 'xxx')
 })
 
+void t.test('a full output is a truncation, whether or not reasoning counts for the limit', async (t) => {
+  const { provider, send } = await openRig(t)
+  for (const output of [OUTPUT_TOKENS, OUTPUT_TOKENS + 50]) {
+    const details = { completion_tokens_details: { reasoning_tokens: 50 } }
+    provider.script(replies.withUsage('{"a":1}', { prompt_tokens: 9, completion_tokens: output, ...details }))
+    t.match(await send(), { ok: false, code: 'system:model_truncated', usage: { output } })
+  }
+})
+
 void t.test('more output than asked for, well ended, is no truncation', async (t) => {
   const { provider, send } = await openRig(t)
   provider.script(replies.withUsage('fine', { prompt_tokens: 9, completion_tokens: OUTPUT_TOKENS + 1 }))

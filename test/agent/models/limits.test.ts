@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import t from 'tap'
 import { createChatTransport } from '../../../lib/agent/models/index.js'
 import { createProviderSimulator, faults, replies, type SimulatedReply } from '../../../lib/testing/index.js'
@@ -7,6 +8,7 @@ const IDLE_MS = 10_000
 /** Shorter than the idle limit, so that only the total deadline can end a call. */
 const STALL_MS = 8_000
 const TAIL_MS = 1_000
+const ERROR_BODY_MS = 1_000
 
 const STALLS: readonly (readonly [string, SimulatedReply, status: number])[] = [
   ['no headers', faults.slowHeaders(), 0],
@@ -71,6 +73,17 @@ void t.test('silence inside a body', async (t) => {
   await clock.whenIdle()
 })
 
+void t.test('an error body that stalls is not waited for', async (t) => {
+  const { provider, clock, send } = await openRig(t)
+  provider.script(faults.status(401).with({ hold: 'body' }))
+  const sent = send()
+  await clock.whenSet(ERROR_BODY_MS)
+  clock.advance(ERROR_BODY_MS)
+  t.match(await sent, { ok: false, code: 'system:model_auth', httpStatus: 401, unbilled: true })
+  await provider.requests[0]?.over
+  t.ok(provider.requests[0]?.aborted)
+})
+
 void t.test('a finished answer is not lost because its stream never closes', async (t) => {
   const finished = 'data: {"choices":[{"delta":{"content":"yes"},"finish_reason":"stop"}]}\n\n'
   const { provider, clock, send } = await openRig(t)
@@ -94,18 +107,44 @@ void t.test('an answer is given at [DONE], whatever the connection does then', a
   await clock.whenIdle()
 })
 
-void t.test('a good connection is used again', async (t) => {
+void t.test('a good connection is used again, also when its body closes after the answer', async (t) => {
   const { provider, clock, send } = await openRig(t)
   const ports = new Set<number | undefined>()
+  const done =
+    'data: {"choices":[{"delta":{"content":"yes"},"finish_reason":"stop"}]}\r\n\r\ndata: [DONE]\r\n\r\n'
   for (let round = 0; round < 3; round += 1) {
-    provider.script('yes')
-    await send()
+    provider.script(replies.text('').with({ raw: done, hold: 'tail' }))
+    t.match(await send(), { ok: true })
+    const request = await provider.request(round + 1)
+    ports.add(request.clientPort)
+    await request.held
+    provider.release()
+    await request.over
     await clock.whenIdle()
-    ports.add(provider.requests[round]?.clientPort)
     // undici hands a connection back one turn after its body is over
     await new Promise((resolve) => setImmediate(resolve))
   }
   t.equal(ports.size, 1)
+})
+
+void t.test('cancelled between the answer and its end', async (t) => {
+  const { provider, clock, send } = await openRig(t)
+  const finished = 'data: {"choices":[{"delta":{"content":"yes"},"finish_reason":"stop"}]}\n\n'
+  provider.script(replies.text('').with({ raw: finished, hold: 'tail' }))
+  const asker = new AbortController()
+  const sent = send({}, asker.signal)
+  await clock.whenSet(TAIL_MS)
+  asker.abort()
+  t.match(await sent, { ok: false, code: 'system:cancelled' })
+})
+
+void t.test('the signal of a long request is let go of after each call', async (t) => {
+  const { provider, send } = await openRig(t)
+  const asker = new AbortController()
+  provider.script('yes', faults.status(500))
+  await send({}, asker.signal)
+  await send({}, asker.signal)
+  t.equal(getEventListeners(asker.signal, 'abort').length, 0)
 })
 
 void t.test('a huge body is not taken in', async (t) => {
