@@ -1,8 +1,7 @@
 import { fail, ok, type Result } from '../core/result.js'
 
-/** The one JSON object that a model's reply consists of; `system:model_empty`, `system:model_invalid`. */
+/** The one JSON object that a model's reply consists of; `system:model_invalid`. */
 export function parseModelObject(text: string): Result<Record<string, unknown>> {
-  if (text.trim() === '') return fail('system:model_empty')
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {

@@ -22,9 +22,9 @@ interface Desk {
   /** Every message that reached a handler. */
   readonly seen: WorkerMessage[]
   /** Starts a job whose question names the behaviour. */
-  start(question: string, over?: Partial<AgentHandlers>): AgentCall
+  readonly start: (question: string, over?: Partial<AgentHandlers>) => AgentCall
   /** Resolves when the next message of the kind reaches a handler. */
-  next(kind: WorkerMessage['t']): Promise<void>
+  readonly next: (kind: WorkerMessage['t']) => Promise<void>
 }
 
 function openDesk(t: Teardown, worker = 'unruly-agent', concurrency = 16): Desk {
@@ -49,9 +49,15 @@ function openDesk(t: Teardown, worker = 'unruly-agent', concurrency = 16): Desk 
     listeners = listeners.filter(({ kind }) => kind !== message.t)
   }
   const defaults: AgentHandlers = {
-    reserve: (m) => (note(m), Promise.resolve({ ok: true, reservationId: 1, timeoutMs: 5_000, finalOnly: false })),
+    reserve: (m) => (
+      note(m),
+      Promise.resolve({ ok: true, reservationId: 1, timeoutMs: 5_000, finalOnly: false })
+    ),
     settle: (m) => (note(m), Promise.resolve()),
-    tool: (m) => (note(m), Promise.resolve({ obs: 1, text: '{"id":1,"tool":"item.query","input":{},"output":{}}' })),
+    tool: (m) => (
+      note(m),
+      Promise.resolve({ obs: 1, text: '{"id":1,"tool":"item.query","input":{},"output":{}}' })
+    ),
     answer: (m) => (note(m), Promise.resolve({ ok: true })),
     progress: note,
   }
@@ -90,14 +96,16 @@ const violations = [
 void t.test('a job that breaks the protocol ends alone with system:protocol', async (t) => {
   const { start, group } = openDesk(t)
   const never = { reserve: () => new Promise<never>(() => {}) }
-  for (const behaviour of violations) t.equal(await outcome(start(behaviour, never)), 'system:protocol', behaviour)
+  for (const behaviour of violations)
+    t.equal(await outcome(start(behaviour, never)), 'system:protocol', behaviour)
   t.equal(await outcome(start('good-end')), 'rounds')
   t.equal(group.state().crashes, 0)
 })
 
 void t.test('nothing of a message that breaks the protocol reaches a handler', async (t) => {
   const { start, seen } = openDesk(t)
-  for (const behaviour of ['unknown-key', 'oversized', 'bad-usage', 'out-of-order']) await outcome(start(behaviour))
+  for (const behaviour of ['unknown-key', 'oversized', 'bad-usage', 'out-of-order'])
+    await outcome(start(behaviour))
   t.strictSame(seen, [])
 })
 
@@ -125,22 +133,25 @@ for (const culprit of ['exit', 'function']) {
   })
 }
 
-void t.test('a thread that spins is ended after five unanswered pings, and the group comes back', async (t) => {
-  const { start, next, group, clock } = openDesk(t)
-  const companion = start('idle')
-  await next('progress')
-  const spinning = start('spin')
-  await next('progress')
-  for (let second = 0; second < 5; second += 1) clock.advance(1_000)
-  t.equal(group.state().crashes, 0)
-  clock.advance(1_000)
-  t.equal(await outcome(spinning), 'system:worker_lost')
-  t.equal(await outcome(companion), 'system:worker_lost')
-  await Promise.all([spinning.released, companion.released])
-  t.equal(await outcome(start('good-end')), 'rounds')
-  t.equal(group.state().crashes, 1)
-  t.equal(clock.pending, 0)
-})
+void t.test(
+  'a thread that spins is ended after five unanswered pings, and the group comes back',
+  async (t) => {
+    const { start, next, group, clock } = openDesk(t)
+    const companion = start('idle')
+    await next('progress')
+    const spinning = start('spin')
+    await next('progress')
+    for (let second = 0; second < 5; second += 1) clock.advance(1_000)
+    t.equal(group.state().crashes, 0)
+    clock.advance(1_000)
+    t.equal(await outcome(spinning), 'system:worker_lost')
+    t.equal(await outcome(companion), 'system:worker_lost')
+    await Promise.all([spinning.released, companion.released])
+    t.equal(await outcome(start('good-end')), 'rounds')
+    t.equal(group.state().crashes, 1)
+    t.equal(clock.pending, 0)
+  },
+)
 
 void t.test('a thread that never says hello is ended as well', async (t) => {
   const { start, group, clock } = openDesk(t)
@@ -205,19 +216,22 @@ void t.test('cancel: the channel of a job that does not end is closed after a se
   t.equal(await outcome(call), 'cancelled system:cancelled')
 })
 
-void t.test('cancel of a job whose thread hangs: released after a second, the thread ended later', async (t) => {
-  const { start, next, clock, group } = openDesk(t)
-  const call = start('spin')
-  await next('progress')
-  call.cancel('system:cancelled')
-  clock.advance(1_000)
-  await call.released
-  t.equal(group.state().crashes, 0)
-  for (let second = 0; second < 5; second += 1) clock.advance(1_000)
-  t.equal(group.state().crashes, 1)
-  t.equal(await outcome(start('good-end')), 'rounds')
-  t.equal(clock.pending, 0)
-})
+void t.test(
+  'cancel of a job whose thread hangs: released after a second, the thread ended later',
+  async (t) => {
+    const { start, next, clock, group } = openDesk(t)
+    const call = start('spin')
+    await next('progress')
+    call.cancel('system:cancelled')
+    clock.advance(1_000)
+    await call.released
+    t.equal(group.state().crashes, 0)
+    for (let second = 0; second < 5; second += 1) clock.advance(1_000)
+    t.equal(group.state().crashes, 1)
+    t.equal(await outcome(start('good-end')), 'rounds')
+    t.equal(clock.pending, 0)
+  },
+)
 
 void t.test('cancel of a job that waits: it never reaches a thread', async (t) => {
   const { start, next, group, clock, seen } = openDesk(t, 'unruly-agent', 1)
@@ -270,7 +284,9 @@ void t.test('a handler that fails ends the job with its failure', async (t) => {
   }
   t.equal(await outcome(start('ask', { reserve: sync })), 'system:internal')
   t.equal(await outcome(start('idle', { progress: sync })), 'system:internal')
-  const nonsense = { reserve: () => Promise.resolve({ ok: true, reservationId: 0, timeoutMs: 1, finalOnly: true }) }
+  const nonsense = {
+    reserve: () => Promise.resolve({ ok: true, reservationId: 0, timeoutMs: 1, finalOnly: true }),
+  }
   t.equal(await outcome(start('ask', nonsense as Partial<AgentHandlers>)), 'system:internal')
   const large = { reserve: () => Promise.resolve({ code: 'x'.repeat(70_000) }) }
   t.equal(await outcome(start('ask', large)), 'system:internal')
@@ -354,7 +370,10 @@ void t.test('cancel during the model call: aborted, settled without usage, ended
     },
   })
   await asked.call.released
-  t.match(seen, [{ t: 'reserve' }, { t: 'settle', reservationId: 1, usage: null, finish: 'system:cancelled' }])
+  t.match(seen, [
+    { t: 'reserve' },
+    { t: 'settle', reservationId: 1, usage: null, finish: 'system:cancelled' },
+  ])
   t.equal(await outcome(asked.call), 'cancelled system:disconnected')
   t.equal(clock.pending, 0)
 })

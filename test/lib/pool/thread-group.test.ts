@@ -11,7 +11,10 @@ interface Teardown {
   teardown(fn: () => unknown): void
 }
 
-function openGroup(t: Teardown, over: Partial<ThreadGroupOptions> = {}): { group: ThreadGroup; clock: ManualClock } {
+function openGroup(
+  t: Teardown,
+  over: Partial<ThreadGroupOptions> = {},
+): { group: ThreadGroup; clock: ManualClock } {
   const clock = new ManualClock()
   const group = new ThreadGroup({
     name: 'test',
@@ -46,17 +49,20 @@ void t.test('no thread before the first job; the size is fixed from then on', as
 })
 
 for (const kind of ['exit', 'exit-later', 'function', 'throw-outside']) {
-  void t.test(`a thread lost by "${kind}" takes its jobs with it, the queue and the group go on`, async (t) => {
-    const { group } = openGroup(t, { concurrency: 2 })
-    const companion = group.run({ kind: 'never' })
-    const culprit = group.run({ kind })
-    const queued = Array.from({ length: 5 }, () => double(group))
-    t.match(group.state(), { running: 2, waiting: 5 })
-    t.equal(codeOf(await culprit), 'system:worker_lost')
-    t.equal(codeOf(await companion), 'system:worker_lost')
-    t.strictSame(await Promise.all(queued), [42, 42, 42, 42, 42])
-    t.match(group.state(), { threads: 1, running: 0, waiting: 0, crashes: 1, breaker: { open: false } })
-  })
+  void t.test(
+    `a thread lost by "${kind}" takes its jobs with it, the queue and the group go on`,
+    async (t) => {
+      const { group } = openGroup(t, { concurrency: 2 })
+      const companion = group.run({ kind: 'never' })
+      const culprit = group.run({ kind })
+      const queued = Array.from({ length: 5 }, () => double(group))
+      t.match(group.state(), { running: 2, waiting: 5 })
+      t.equal(codeOf(await culprit), 'system:worker_lost')
+      t.equal(codeOf(await companion), 'system:worker_lost')
+      t.strictSame(await Promise.all(queued), [42, 42, 42, 42, 42])
+      t.match(group.state(), { threads: 1, running: 0, waiting: 0, crashes: 1, breaker: { open: false } })
+    },
+  )
 }
 
 void t.test('a thread that runs out of memory is lost alone', async (t) => {
@@ -70,7 +76,10 @@ void t.test('a throwing job and one that cannot be cloned fail alone', async (t)
   const { group } = openGroup(t)
   const companion = group.run({ kind: 'never' })
   const thrown = await group.run({ kind: 'throw' })
-  t.match(thrown, { ok: false, failure: { code: 'system:internal', cause: { message: 'a job that throws' } } })
+  t.match(thrown, {
+    ok: false,
+    failure: { code: 'system:internal', cause: { message: 'a job that throws' } },
+  })
   t.equal(codeOf(await group.run({ kind: 'double', value: () => {} })), 'system:internal')
   t.equal(await double(group), 42)
   t.match(group.state(), { crashes: 0, running: 1 })
@@ -78,21 +87,24 @@ void t.test('a throwing job and one that cannot be cloned fail alone', async (t)
   t.equal(codeOf(await companion), 'system:stopping')
 })
 
-void t.test('the queue is bounded, first come first served, and abandoned jobs free their places', async (t) => {
-  const { group } = openGroup(t, { concurrency: 1, maxWaiting: 2 })
-  let isAbandoned = false
-  const running = group.run({ kind: 'exit-later' })
-  const abandoned = group.run({ kind: 'double' }, { isAbandoned: () => isAbandoned })
-  const order: string[] = []
-  const first = double(group).then(() => order.push('first'))
-  t.equal(codeOf(await group.run({ kind: 'double' })), 'system:busy')
-  isAbandoned = true
-  const second = double(group).then(() => order.push('second'))
-  t.equal(codeOf(await abandoned), 'system:cancelled')
-  t.equal(codeOf(await running), 'system:worker_lost')
-  await Promise.all([first, second])
-  t.strictSame(order, ['first', 'second'])
-})
+void t.test(
+  'the queue is bounded, first come first served, and abandoned jobs free their places',
+  async (t) => {
+    const { group } = openGroup(t, { concurrency: 1, maxWaiting: 2 })
+    let isAbandoned = false
+    const running = group.run({ kind: 'exit-later' })
+    const abandoned = group.run({ kind: 'double' }, { isAbandoned: () => isAbandoned })
+    const order: string[] = []
+    const first = double(group).then(() => order.push('first'))
+    t.equal(codeOf(await group.run({ kind: 'double' })), 'system:busy')
+    isAbandoned = true
+    const second = double(group).then(() => order.push('second'))
+    t.equal(codeOf(await abandoned), 'system:cancelled')
+    t.equal(codeOf(await running), 'system:worker_lost')
+    await Promise.all([first, second])
+    t.strictSame(order, ['first', 'second'])
+  },
+)
 
 void t.test('three crashes in a minute open the breaker for a minute', async (t) => {
   const { group, clock } = openGroup(t, { concurrency: 1 })
@@ -133,7 +145,10 @@ void t.test('a forced close ends running and waiting jobs and leaves no thread',
   t.equal(group.close('forced'), closing)
   t.equal(codeOf(await group.run({ kind: 'double' })), 'system:stopping')
   await closing
-  t.strictSame((await Promise.all(jobs)).map(codeOf), Array.from({ length: 4 }, () => 'system:stopping'))
+  t.strictSame(
+    (await Promise.all(jobs)).map(codeOf),
+    Array.from({ length: 4 }, () => 'system:stopping'),
+  )
   t.match(group.state(), { threads: 0, running: 0, waiting: 0, crashes: 0 })
 })
 
@@ -221,7 +236,9 @@ void t.test('only the agent group sees its data; no group sees the environment o
 
 void t.test('nothing that keeps a process alive is left after close', async (t) => {
   const resources = (): string[] =>
-    process.getActiveResourcesInfo().filter((name) => name === 'MessagePort' || name === 'Worker' || name === 'Timeout')
+    process
+      .getActiveResourcesInfo()
+      .filter((name) => name === 'MessagePort' || name === 'Worker' || name === 'Timeout')
   const before = resources()
   const { group } = openGroup(t, { threads: 2 })
   const job = group.run({ kind: 'never' })
