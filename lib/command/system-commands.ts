@@ -33,8 +33,8 @@ const BOUND = {
   denied: (source: CommandSource): FailureCode =>
     isPlayer(source) ? 'system:not_bound' : 'system:players_only',
 }
-/** For others these words don't exist: they are free text like any other. */
-const ADMIN = { requires: isAdmin }
+/** Not offered to others, and refused: the words of an administrator must not go to a model as a question. */
+const ADMIN = { requires: isAdmin, denied: (): FailureCode => 'system:no_permission' }
 
 const help = (name: string): { help: Message } => ({ help: { key: `system.command.help.${name}` } })
 

@@ -40,8 +40,8 @@ const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
   [ADMIN, 'status alice ', 13, []],
   // what can't be run is not revealed: names, ids, flags
   [PLAYER, 'gr', 0, []],
-  [PLAYER, 'grant ', 0, []],
-  [PLAYER, 'revoke ', 0, []],
+  [PLAYER, 'grant ', 6, []],
+  [PLAYER, 'revoke ', 7, []],
   [UNBOUND, 'revoke ', 7, []],
   [ADMIN, 'x'.repeat(1_001), 1_001, []],
 ]

@@ -40,8 +40,6 @@ const ACCEPTED: readonly [CommandSource, string, object][] = [
   [PLAYER, 'as\u212A x', free('as\u212A x')],
   [PLAYER, '\u0130tem x', free('\u0130tem x')],
   // hidden words are ordinary words
-  [PLAYER, 'grant me a wish', free('grant me a wish')],
-  [PLAYER, 'status', free('status')],
   [ADMIN, 'grant system:default', { kind: 'grant', system: 'system:default', player: null }],
   [ADMIN, 'Grant Default  Bob', { kind: 'grant', system: 'system:default', player: 'Bob' }],
   [UNBOUND_ADMIN, 'grant mod:x/y', { kind: 'grant', system: 'mod:x/y', player: null }],
@@ -70,7 +68,10 @@ const REFUSED: readonly [CommandSource, string, string, Record<string, string | 
   [UNBOUND, 'ask x', 'system:not_bound', {}],
   [UNBOUND, 'hello', 'system:not_bound', {}],
   [UNBOUND, 'act x', 'system:not_bound', {}],
-  [UNBOUND, 'grant system:default', 'system:not_bound', {}],
+  [UNBOUND, 'grant system:default', 'system:no_permission', {}],
+  // never a question for a model
+  [PLAYER, 'grant me a wish', 'system:no_permission', {}],
+  [PLAYER, 'status', 'system:no_permission', {}],
   [UNBOUND_ADMIN, 'hello', 'system:not_bound', {}],
   [CONSOLE, 'ask x', 'system:players_only', {}],
   [CONSOLE, 'me', 'system:players_only', {}],
@@ -226,6 +227,7 @@ const anySource = fc.constantFrom(...Object.values(ALL_SOURCES))
 
 void t.test('any line gives a value or one of the declared failures', async () => {
   const codes = new Set([
+    'system:no_permission',
     'system:not_bound',
     'system:players_only',
     'system:unknown_command',

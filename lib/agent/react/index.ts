@@ -4,8 +4,6 @@ import { runReActLoop } from './loop.js'
 import { runSingleCall } from './single.js'
 
 export type { Conversation } from './conversation.js'
-export { runReActLoop } from './loop.js'
-export { runSingleCall } from './single.js'
 
 /** Runs a job of any kind in the worker. Rejects only with the reason of a cancelled request. */
 export function runConversation(conversation: Conversation): Promise<JobEnd> {

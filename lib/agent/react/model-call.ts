@@ -60,7 +60,8 @@ export async function callModel(conversation: Conversation, question: ModelQuest
   await link.settle({ reservationId: grant.reservationId, ...settlement(outcome) })
   link.cancelled.throwIfAborted()
   if (!outcome.ok) return { ok: false, code: outcome.code, wasSent: true }
-  const broken = BROKEN_FINISHES.get(outcome.finish)
+  const broken =
+    BROKEN_FINISHES.get(outcome.finish) ?? (outcome.text.trim() === '' ? 'system:model_empty' : undefined)
   if (broken !== undefined) return { ok: false, code: broken, wasSent: true }
   const isSuspect = outcome.usage !== null && outcome.usage.output >= outputTokens
   return { ok: true, text: outcome.text, finalOnly, isSuspect }

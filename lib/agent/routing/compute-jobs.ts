@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fail, ok, type Result } from '../../core/result.js'
 import { synonymsSchema } from '../../lexical/index.js'
 import { buildLocalIndex, type LocalIndex } from './local-index.js'
 
@@ -36,8 +37,8 @@ export const routeAnswerSchema = z.union([
 ])
 export type RouteAnswer = z.infer<typeof routeAnswerSchema>
 
-/** A pure function of the compute group: plain data in, plain data out. A job of another shape gets `code`. */
-export type RouteJobHandler = (job: unknown) => RouteAnswer | { built: number } | { code: 'system:protocol' }
+/** A pure function of the compute group: plain data in, plain data out. A job of another shape is `system:protocol`. */
+export type RouteJobHandler = (job: unknown) => Result<RouteAnswer | { built: number }>
 
 /** A reload leaves requests on the version before it for a moment. */
 const KEPT_VERSIONS = 2
@@ -50,23 +51,23 @@ export function createRouteJobs(): ReadonlyMap<RouteJob['kind'], RouteJobHandler
       'route.index',
       (job) => {
         const parsed = indexJobSchema.safeParse(job)
-        if (!parsed.success) return { code: 'system:protocol' }
+        if (!parsed.success) return fail('system:protocol')
         const { profiles, synonyms, version, text } = parsed.data
         const index = buildLocalIndex(profiles, synonyms)
         indexes.set(version, index)
         for (const old of [...indexes.keys()].sort((a, b) => b - a).slice(KEPT_VERSIONS)) indexes.delete(old)
-        return text === undefined ? { built: version } : { match: index.query(text) }
+        return ok(text === undefined ? { built: version } : { match: index.query(text) })
       },
     ],
     [
       'route.query',
       (job) => {
         const parsed = queryJobSchema.safeParse(job)
-        if (!parsed.success) return { code: 'system:protocol' }
+        if (!parsed.success) return fail('system:protocol')
         const index = indexes.get(parsed.data.version)
-        return index === undefined
-          ? { missing: parsed.data.version }
-          : { match: index.query(parsed.data.text) }
+        return ok(
+          index === undefined ? { missing: parsed.data.version } : { match: index.query(parsed.data.text) },
+        )
       },
     ],
   ])

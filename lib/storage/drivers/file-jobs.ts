@@ -7,7 +7,7 @@ import { readFileBounded, writeFileAtomic } from './atomic-file.js'
 export const writeFileJobSchema = z.strictObject({
   kind: z.literal('write-file'),
   path: z.string().min(1),
-  bytes: z.instanceof(Uint8Array),
+  bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
 })
 export type WriteFileJob = z.infer<typeof writeFileJobSchema>
 

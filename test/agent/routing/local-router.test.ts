@@ -19,7 +19,7 @@ function group(threads = 1): { run: Run; kinds: string[] } {
   const run: Run = async (job) => {
     kinds.push(job.kind)
     const handlers = pool[turn++ % threads]
-    return ok(structuredClone(handlers?.get(job.kind)?.(structuredClone(job))))
+    return structuredClone(handlers?.get(job.kind)?.(structuredClone(job))) ?? fail('system:protocol')
   }
   return { run, kinds }
 }
@@ -179,17 +179,21 @@ void t.test('jobs of a wrong shape are refused', async (t) => {
     { kind: 'route.index', version: 1, profiles: [{ id: 'a', examples: 'x' }], synonyms: [] },
   ]
   for (const job of bad)
-    t.strictSame(await compute(job), { code: 'system:protocol' }, JSON.stringify(job) ?? 'undefined')
-  t.strictSame(await compute({ kind: 'route.query', version: 9, text: 'x y' }), { missing: 9 })
+    t.match(await compute(job), { ok: false, code: 'system:protocol' }, JSON.stringify(job) ?? 'undefined')
+  t.strictSame(await compute({ kind: 'route.query', version: 9, text: 'x y' }), {
+    ok: true,
+    value: { missing: 9 },
+  })
 })
 
 void t.test('the latest two versions are kept', async (t) => {
   const jobs = createRouteJobs()
   for (const version of [1, 2, 3])
     t.strictSame(jobs.get('route.index')?.({ kind: 'route.index', version, profiles: [], synonyms: [] }), {
-      built: version,
+      ok: true,
+      value: { built: version },
     })
   const ask = (version: number): unknown =>
     jobs.get('route.query')?.({ kind: 'route.query', version, text: 'a b' })
-  t.strictSame([ask(1), ask(2), ask(3)], [{ missing: 1 }, { match: null }, { match: null }])
+  t.strictSame([ask(1), ask(2), ask(3)], [ok({ missing: 1 }), ok({ match: null }), ok({ match: null })])
 })

@@ -22,9 +22,9 @@ interface Desk {
   /** Every message that reached a handler. */
   readonly seen: WorkerMessage[]
   /** Starts a job whose question names the behaviour. */
-  start(question: string, over?: Partial<AgentHandlers>): AgentCall
+  readonly start: (question: string, over?: Partial<AgentHandlers>) => AgentCall
   /** Resolves when the next message of the kind reaches a handler. */
-  next(kind: WorkerMessage['t']): Promise<void>
+  readonly next: (kind: WorkerMessage['t']) => Promise<void>
 }
 
 function openDesk(t: Teardown, worker = 'unruly-agent', concurrency = 16): Desk {
