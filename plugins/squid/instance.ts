@@ -37,7 +37,7 @@ export interface InstanceParts {
   readonly locales: ClientLocales
   readonly limits: Limits
   readonly shield: () => ReadonlyMap<string, string>
-  readonly extend: RuntimeParts['extend']
+  readonly extensions: RuntimeParts['extensions']
 }
 
 /** A running System on a server: everything between flying-squid's hooks and the runtime. */
@@ -57,6 +57,8 @@ export class Instance {
     this.#languages = readLanguages(shipped, logger)
     this.runtime = openRuntime({
       ...parts,
+      languages: this.#languages,
+      strict: parts.settings.strict,
       host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
       apiKey: apiKey(config),
       onBreaker: (code) => logger.warn(`model calls are off for a while: ${code}`),

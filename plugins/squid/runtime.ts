@@ -5,17 +5,15 @@ import {
   LocalRouter,
   ModelBreaker,
   ModelMeter,
-  Registry,
   Router,
   ROUTING_POLICY,
   Sessions,
   TickQueue,
   type ExecutionPolicy,
   type Kernel,
-  type Registration,
 } from '../../lib/agent/index.js'
 import { Bindings } from '../../lib/binding/index.js'
-import { ButtonTokens, CardBook, CardTypes } from '../../lib/cards/index.js'
+import { ButtonTokens, CardBook } from '../../lib/cards/index.js'
 import type { SystemConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { FailureCode } from '../../lib/core/failure.js'
@@ -24,13 +22,15 @@ import type { Logger } from '../../lib/core/logger.js'
 import { fail, ok } from '../../lib/core/result.js'
 import { helpFeature, type HelpLine } from '../../lib/help/index.js'
 import type { Host } from '../../lib/host/index.js'
-import { itemsFeature, loadItemCatalogue, type ItemCatalogue } from '../../lib/items/index.js'
+import { itemsFeature, loadItemCatalogue } from '../../lib/items/index.js'
 import { synonymsSchema } from '../../lib/lexical/index.js'
 import { playerFeature } from '../../lib/player/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
 import { MemoryPlayerStore } from '../../lib/storage/index.js'
+import type { Languages } from '../../lib/text/index.js'
+import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 
 /** The Systems that can be granted; packs will define more. */
 const SYSTEMS: ReadonlySet<string> = new Set(['system:default'])
@@ -48,8 +48,11 @@ export interface RuntimeParts {
   readonly onBreaker: (code: FailureCode) => void
   /** The commands open to a player now. */
   readonly helpLines: (player: PlayerId) => readonly HelpLine[]
-  /** Lets other plugins register before the registry is frozen. */
-  readonly extend: (registration: Registration) => void
+  readonly languages: Languages
+  /** What other plugins register with. */
+  readonly extensions: RegisteringParts['extensions']
+  /** A mistake of an extension stops the System. */
+  readonly strict: boolean
 }
 
 /** The parts of one running System. */
@@ -58,7 +61,8 @@ export interface Runtime {
   readonly clock: Clock
   readonly sessions: Sessions
   readonly bindings: Bindings
-  readonly registry: Registry
+  readonly registry: Registered['registry']
+  readonly extensions: Registered['extensions']
   readonly engine: AgentEngine
   readonly tickQueue: TickQueue
   readonly tokens: ButtonTokens
@@ -89,7 +93,14 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     logger,
   })
   const catalogue = loadItemCatalogue(parts.host.version)
-  const { registry, cardTypes } = register(parts, catalogue)
+  // the order is that of completion and help
+  const features = [
+    questionsFeature,
+    itemsFeature(catalogue),
+    playerFeature(parts.host),
+    helpFeature(parts.helpLines),
+  ]
+  const { registry, cardTypes, extensions } = registerAll({ ...parts, features })
   const kernel = buildKernel(parts, { sessions, tickQueue, breaker, meter, bindings, groups, registry })
   const local = new LocalRouter({ run: (job) => runJob(groups.compute, job), items: catalogue, logger })
   local.rebuild(registry.modules(), readSynonyms(parts))
@@ -103,6 +114,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     sessions,
     bindings,
     registry,
+    extensions,
     engine,
     tickQueue,
     tokens,
@@ -119,30 +131,6 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       await groups.close()
     },
   }
-}
-
-/** Built-in features, then those of other plugins; the registry is frozen after them. */
-function register(
-  parts: RuntimeParts,
-  catalogue: ItemCatalogue,
-): { readonly registry: Registry; readonly cardTypes: CardTypes } {
-  const registry = new Registry()
-  const cardTypes = new CardTypes([], (type, cause) =>
-    parts.logger.error(`card ${type} could not be shown`, cause),
-  )
-  const registration: Registration = {
-    tool: (tool) => registry.tool(tool),
-    module: (module) => registry.module(module),
-    cardType: (type) => cardTypes.register(type),
-  }
-  // the order is that of completion and help
-  questionsFeature(registration)
-  itemsFeature(catalogue)(registration)
-  playerFeature(parts.host)(registration)
-  helpFeature(parts.helpLines)(registration)
-  parts.extend(registration)
-  registry.freeze()
-  return { registry, cardTypes }
 }
 
 type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> & {
@@ -167,7 +155,7 @@ function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
     runAgent: (job, handlers) => runAgentJob(built.groups.agent, job, { handlers, clock, logger }),
     model: () => (isModelSet(parts) ? { endpoint: ENDPOINT } : null),
     prompt(name) {
-      const text = shipped.prompts.get(name)
+      const text = shipped.prompts.get(name) ?? built.registry.findPrompt(name)
       return text === undefined ? fail('system:internal', {}, new Error(`no prompt ${name}`)) : ok(text)
     },
     policy: policyReader(config, logger),
