@@ -9,6 +9,8 @@ import { Screen } from './screen.js'
 
 const require = createRequire(import.meta.url)
 
+const ANNOUNCEMENT = /^&e\w+ (?:joined|left) the game\.$/
+
 /** What we use of a mineflayer bot. */
 interface Bot extends EventEmitter {
   readonly _client: EventEmitter
@@ -28,7 +30,7 @@ export interface ClientPlayerOptions {
   readonly print: (line: string) => void
 }
 
-/** A real client with somebody in front of it: its chat is printed as it comes, and kept. */
+/** A real client with somebody in front of it: its chat is printed as it comes, and kept; joins and leaves are left out. */
 export class ClientPlayer {
   readonly name: string
   readonly screen: Screen
@@ -124,6 +126,8 @@ export class ClientPlayer {
 
   #receive(component: Component, isActionBar: boolean): void {
     if (isActionBar) return this.screen.actionBar(component)
+    // flying-squid's own announcements, which show their colour codes as text
+    if (ANNOUNCEMENT.test(this.read(component))) return
     this.screen.chat(component)
     this.heard.push(component)
     for (const arrived of this.#arrivals.splice(0)) arrived()

@@ -15,7 +15,7 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % sides
   }
 
-  pick<T>(from: readonly [T, ...T[]]): T {
+  pick<T extends readonly [unknown, ...unknown[]]>(from: T): T[number] {
     return from[this.roll(from.length)] ?? from[0]
   }
 

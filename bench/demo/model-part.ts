@@ -52,4 +52,4 @@ export function reasoningPart(goal: string): readonly ProviderStep[] {
 const plainName = (id = ''): string => id.replace(/^minecraft:/, '').replaceAll('_', ' ')
 
 const list = (items: readonly { readonly count: number; readonly name: string }[]): string =>
-  items.map(({ count, name }) => `${count} ${name}`).join(' and ')
+  items.map(({ count, name }) => `${count} × ${name}`).join(' and ')

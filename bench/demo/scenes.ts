@@ -13,10 +13,10 @@ const chinese = (key: string, params: Message['params'] = {}): string =>
 
 /** What the player has, and what could be made of it. */
 const SUPPLIES = [
-  { held: 'diamond', name: 'Diamond', count: 3, goal: 'jukebox', lacks: '8 ' },
-  { held: 'iron_ingot', name: 'Iron Ingot', count: 7, goal: 'hopper', lacks: '1 chest' },
-  { held: 'gold_ingot', name: 'Gold Ingot', count: 10, goal: 'clock', lacks: '1 redstone' },
-  { held: 'string', name: 'String', count: 2, goal: 'fishing_rod', lacks: '3 stick' },
+  { held: 'diamond', name: 'Diamond', count: 3, goal: 'jukebox', lacks: '8 × oak planks' },
+  { held: 'iron_ingot', name: 'Iron Ingot', count: 7, goal: 'hopper', lacks: '1 × chest' },
+  { held: 'gold_ingot', name: 'Gold Ingot', count: 10, goal: 'clock', lacks: '1 × redstone' },
+  { held: 'string', name: 'String', count: 2, goal: 'fishing_rod', lacks: '3 × stick' },
 ] as const
 const HOLDING = ['what am I holding?', "What's in my hand?", 'which item am i holding'] as const
 const ITEMS = [
@@ -89,7 +89,7 @@ async function chineseRecipe({ conversation }: Scene): Promise<void> {
   await conversation.ask('/system 怎么合成 piston', {
     requests: 0,
     holds: [chinese('system.recipe.title', { item: '活塞' }), '红石粉', chinese('system.recipe.shaped')],
-    how: '在服务器上理解，无需模型',
+    how: 'understood on the server too, no model request',
   })
   player.speak('en_us')
   player.screen.aside('… and back to English')

@@ -83,7 +83,8 @@ export class Languages {
     const parts: Component[] = []
     let literal = ''
     for (const piece of this.#piecesOrKey(message.key, lang)) {
-      const value = valueOf(piece, message.params)
+      const param = valueOf(piece, message.params)
+      const value = typeof param === 'object' && 'key' in param ? this.render(param, lang) : param
       if (typeof value === 'string') literal += value
       else {
         if (literal !== '') parts.push(plain(literal, {}, { newlines: 'keep' }))
@@ -129,7 +130,7 @@ function cut(template: string): readonly Piece[] {
 }
 
 /** A parameter's own text is cleaned before it joins the sentence, so that it can't complete a code begun there. */
-function valueOf(piece: Piece, params: Message['params']): string | Component {
+function valueOf(piece: Piece, params: Message['params']): string | Component | Message {
   if ('literal' in piece) return piece.literal
   const value: MessageParam | undefined =
     params !== undefined && Object.hasOwn(params, piece.param) ? params[piece.param] : undefined

@@ -179,7 +179,9 @@ export class Instance {
 
   #helpLines(id: PlayerId) {
     const player = this.#players.find(id)
-    return player === undefined ? [] : this.#dispatcher.helpLines(this.#source(player))
+    return player === undefined
+      ? []
+      : this.#dispatcher.helpLines(this.#source(player), this.#surface.languageOf(player))
   }
 
   #moduleCommands(): readonly ModuleCommand[] {

@@ -3,6 +3,7 @@ import { failure, isAuthorization, type Failure } from '../../core/failure.js'
 import { canonicalJson, utf8Bytes } from '../../core/json.js'
 import { fail, ok, type Result } from '../../core/result.js'
 import type { ToolAnswer } from '../../pool/index.js'
+import type { Message } from '../../text/index.js'
 import type { Observation } from '../context.js'
 import type { RegisteredTool } from '../tool.js'
 
@@ -46,6 +47,11 @@ export class ToolContext {
     return this.#observations.some((observation) => observation.outcome.ok)
   }
 
+  /** What a player reads while the tool runs: a name that no tool has stays as it is, cut short. */
+  label(name: string): Message | string {
+    return this.#tools.get(name)?.label ?? name.slice(0, 64)
+  }
+
   /** Executes what a model asked for, by the words it used. */
   async use(name: string, inputText: string): Promise<ToolAnswer> {
     const tool = this.#tools.get(name)
@@ -78,7 +84,7 @@ export class ToolContext {
     }
     this.#bytes += bytes
     const card = outcome.ok ? (tool?.card(outcome.value) ?? null) : null
-    this.#observations.push({ id, tool: name, input, outcome, card })
+    this.#observations.push({ id, tool: name, input, outcome, label: tool?.label ?? null, card })
     return { obs: id, text }
   }
 }
