@@ -14,6 +14,7 @@ import { Administration } from './administration.js'
 import { openCommands, type CommandSurface } from './commands/index.js'
 import { Dispatcher } from './dispatcher.js'
 import { squidHost } from './facts.js'
+import { guarded } from './guarded.js'
 import type { ClientLocales } from './locales.js'
 import { idOf, Players } from './players.js'
 import { Requests, type Limits } from './requests.js'
@@ -49,7 +50,7 @@ export class Instance {
   readonly #surface: Surface
   readonly #commands: CommandSurface
   readonly #dispatcher: Dispatcher
-  readonly #onTick = (): void => this.runtime.tickQueue.tick()
+  readonly #onTick: () => void
 
   constructor(parts: InstanceParts) {
     this.#parts = parts
@@ -75,14 +76,13 @@ export class Instance {
       serv,
       runtime: this.runtime,
       locales,
-      events: {
-        onJoin: (player, id) => void this.#welcome(player, id),
-        onQuit: () => {},
-      },
+      events: { onJoin: (player, id) => this.#welcome(player, id) },
+      logger,
     })
     const root = systemCommands({ modules: this.#moduleCommands() })
     this.#dispatcher = this.#openDispatcher(root)
     this.#commands = this.#openCommands(root)
+    this.#onTick = guarded(logger, 'a tick', () => this.runtime.tickQueue.tick())
     serv.on('tick', this.#onTick)
   }
 
