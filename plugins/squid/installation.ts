@@ -1,4 +1,4 @@
-import { systemClock } from '../../lib/core/clock.js'
+import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { runJob } from '../../lib/pool/index.js'
 import { guarded } from './guarded.js'
@@ -40,6 +40,7 @@ export class Installation implements SystemHandle {
   #shield: Shield | null = null
   readonly #serv: SquidServer
   readonly #logger: Logger
+  readonly #clock: Clock
   readonly #locales: ClientLocales
   #resolveReady: (state: SystemState) => void = () => {}
   #resolveClosed: () => void = () => {}
@@ -47,8 +48,11 @@ export class Installation implements SystemHandle {
   readonly #onConnection: (client: SquidClient) => void
   readonly #onClose = (): void => void this.#close()
 
-  constructor(serv: SquidServer, given: unknown, serverSettings: unknown) {
+  /** `given`: the plugin's own settings, undecoded like those of the server. */
+  constructor(parts: { serv: SquidServer; given: unknown; serverSettings: unknown; clock: Clock }) {
+    const { serv, given, serverSettings, clock } = parts
     this.#serv = serv
+    this.#clock = clock
     this.#logger = squidLogger(serv)
     this.ready = new Promise((resolve) => {
       this.#resolveReady = resolve
@@ -60,6 +64,7 @@ export class Installation implements SystemHandle {
     this.#locales = new ClientLocales({
       serv,
       logger: this.#logger,
+      clock,
       onChange: (client, locale) => this.#instance?.setLanguage(client.uuid ?? '', locale),
     })
     this.#onConnection = guarded(this.#logger, 'a connection', useJavaStrings)
@@ -94,7 +99,7 @@ export class Installation implements SystemHandle {
     const switches = config['system-surface'].shield
     const shield = installShield(this.#serv, {
       logger: this.#logger,
-      clock: systemClock,
+      clock: this.#clock,
       enabled: (name) => switches[name] ?? true,
       complete: (player, text) => this.#instance?.complete(player, text) ?? null,
     })
@@ -105,7 +110,7 @@ export class Installation implements SystemHandle {
       serverSettings,
       config,
       shipped,
-      clock: systemClock,
+      clock: this.#clock,
       logger: this.#logger,
       locales: this.#locales,
       limits: shield.limits,
