@@ -70,9 +70,15 @@ export class Installation implements SystemHandle {
     this.#onConnection = guarded(this.#logger, 'a connection', useJavaStrings)
     serv._server.on('connection', this.#onConnection)
     serv.once('close', this.#onClose)
-    const start = (): void => void this.#start(given, serverSettings)
-    if (serv.pluginsReady) start()
-    else serv.once('pluginsReady', start)
+    let isStarted = false
+    const start = (): void => {
+      if (isStarted) return
+      isStarted = true
+      void this.#start(given, serverSettings)
+    }
+    serv.once('pluginsReady', start)
+    // added late, or by a listener of that very event, which is not called again
+    setImmediate(() => serv.pluginsReady && start())
   }
 
   get state(): SystemState {
