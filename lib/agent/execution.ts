@@ -10,9 +10,9 @@ import type { Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
 import type { RegisteredModule } from './module.js'
 import { converse } from './dialogue/conversation.js'
-import { judgeAnswer } from './dialogue/judge.js'
+import { answerSchemaText, judgeAnswer } from './dialogue/judge.js'
 import { ToolContext } from './dialogue/tool-context.js'
-import { schemaText, type RegisteredTool, type ToolType } from './tool.js'
+import type { RegisteredTool, ToolType } from './tool.js'
 
 /** The execution context of one module run inside one request. */
 export class Execution implements ExecutionContext {
@@ -138,7 +138,7 @@ export class Execution implements ExecutionContext {
       question: options.question,
       prompt: options.prompt,
       rounds,
-      answerSchemaText: schemaText(options.answer),
+      answerSchemaText: answerSchemaText(options.answer),
       budget: this.#budget,
     })
   }

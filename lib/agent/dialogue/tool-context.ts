@@ -1,6 +1,7 @@
 import { boundedJson } from '../../core/bounded-json.js'
 import { failure, isAuthorization, type Failure } from '../../core/failure.js'
-import { canonicalJson, utf8Bytes } from '../../core/json.js'
+import { clipCodePoints } from '../../core/code-points.js'
+import { utf8Bytes } from '../../core/json.js'
 import { fail, ok, type Result } from '../../core/result.js'
 import type { ToolAnswer } from '../../pool/index.js'
 import type { Observation } from '../context.js'
@@ -10,6 +11,8 @@ import type { RegisteredTool } from '../tool.js'
 export const OBSERVATION_BYTES = 4_096
 export const LOOP_OBSERVATION_BYTES = 24_576
 export const TOOL_INPUT_BYTES = 8_192
+/** Of one parameter of a failure, code points. */
+const FAILURE_CHARACTERS = 500
 
 /** What a model asked for. */
 interface Action {
@@ -67,10 +70,10 @@ export class ToolContext {
   #record(done: Action, outcome: Result<unknown>): ToolAnswer {
     const { name, input, tool } = done
     const id = this.#observations.length + 1
-    const head = { id, tool: name.slice(0, 64), ...(input === null ? {} : { input }) }
+    const head = { id, tool: name.slice(0, 64), input }
     const text = outcome.ok
       ? boundedJson({ ...head, output: tool?.project(outcome.value) ?? outcome.value }, OBSERVATION_BYTES)
-      : boundedJson({ ...head, failure: outcome.failure.code, ...detail(outcome.failure) }, OBSERVATION_BYTES)
+      : boundedJson({ ...head, failure: told(outcome.failure) }, OBSERVATION_BYTES)
     if (text === null) return refusal(failure('system:tool_too_large', { tool: name.slice(0, 64) }))
     const bytes = utf8Bytes(text)
     if (this.#bytes + bytes > LOOP_OBSERVATION_BYTES) {
@@ -95,9 +98,13 @@ function refusal(reason: Failure): ToolAnswer {
   }
 }
 
-/** What the model may learn of a failure: the parameters, which name its own words. */
-function detail(reason: Failure): { detail?: string } {
-  return Object.keys(reason.params).length === 0 ? {} : { detail: canonicalJson(reason.params).slice(0, 600) }
+/** What the model may learn of a failure: its code, and the parameters, which name its own words. */
+function told({ code, params }: Failure): Pick<Failure, 'code' | 'params'> {
+  const cut = Object.entries(params).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? clipCodePoints(value, FAILURE_CHARACTERS) : value,
+  ])
+  return { code, params: Object.fromEntries(cut) as Failure['params'] }
 }
 
 function decodeInput(tool: RegisteredTool, text: string): Result<unknown> {
