@@ -156,6 +156,8 @@ export async function joinRaw(
     auth: 'offline',
     version,
     hideErrors: true,
+    // told while it is configured, as Java clients do from 1.20.2 on
+    clientSettings: clientSettings(options.locale ?? 'en_us'),
   })
   t.teardown(() => client.end('done'))
   const { brand } = options
@@ -198,7 +200,8 @@ export async function joinRaw(
   return client
 }
 
-function clientSettings(locale: string): Record<string, unknown> {
+/** The `settings` packet of every version. */
+export function clientSettings(locale: string): Record<string, unknown> {
   return {
     locale,
     viewDistance: 2,

@@ -192,7 +192,9 @@ export class Reader {
       this.#at += 1
       if (packet === undefined || !/^(system_)?chat$/.test(packet.name) || isActionBar(packet)) continue
       const component = contentOf(packet.data)
-      if (!/ (joined|left) the game/.test(componentText(component))) return component
+      const text = componentText(component)
+      if (!NOTICE.test(text) && (!FENCE.test(text) || text.includes(`fence-${this.client.username}-`)))
+        return component
     }
     return undefined
   }
@@ -215,6 +217,10 @@ export async function joinReader(
 ): Promise<Reader> {
   return new Reader(await joinRaw(t, port, version, name, { locale }))
 }
+
+/** What flying-squid says of others, and what a reader says to mark a place in the chat. */
+const NOTICE = / (joined|left) the game/
+const FENCE = /^<\w+> fence-/
 
 type Packet = RawClient['received'][number]
 
