@@ -9,6 +9,7 @@ import { createProviderSimulator, type ProviderSimulator } from '../../lib/testi
 import type { Clock } from '../../lib/core/clock.js'
 import { componentText, type Component } from '../../lib/text/index.js'
 import type { Registration } from '../../lib/agent/index.js'
+import type { SquidServer } from '../../plugins/squid/types.js'
 import * as plugin from '../../plugins/index.js'
 import type { SystemHandle } from '../../plugins/index.js'
 import { serverHook } from '../../plugins/system.js'
@@ -36,6 +37,8 @@ export interface SystemOptions {
   readonly squid?: Record<string, unknown>
   /** The System's clock; the machine's unless given. */
   readonly clock?: Clock
+  /** Called when plugins are loaded, before the System is. */
+  readonly early?: (serv: SquidServer) => void
   /** What another plugin registers. */
   readonly register?: (registration: Registration) => void
 }
@@ -90,7 +93,10 @@ export async function openSystem(
     },
   }
   const extension: PluginObject = {
-    server: (serv) => void serv.on('system:register', (given: Registration) => register?.(given)),
+    server(serv) {
+      options.early?.(serv)
+      serv.on('system:register', (given: Registration) => register?.(given))
+    },
   }
   const booted = await bootSquid(t, version, {
     plugins: {

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import type { Registration } from '../../lib/agent/index.js'
 import { identifier } from '../../lib/core/ids.js'
 import type { ProviderStep, RecordedRequest } from '../../lib/testing/index.js'
-import { componentText } from '../../lib/text/index.js'
 import { DEFAULT_VERSION, VERSIONS } from '../support/squid.js'
 import { consoleSays, joinReader, openSystem, type Reader, type SystemServer } from '../support/system.js'
 
