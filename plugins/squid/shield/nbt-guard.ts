@@ -6,7 +6,7 @@ const FIRST_TAG = 1
 const LAST_TAG = 12
 
 /** The readers are shared by all connections of a version in the process; counted, so that the last server restores them. */
-const guarded = new WeakMap<NbtReaders, { users: number; stock: NbtReaders['list'] }>()
+const guarded = new WeakMap<NbtReaders, { users: number; stock: NonNullable<NbtReaders['list']> }>()
 
 /**
  * Refuses NBT lists of nothing: a few bytes announce sixteen million end tags, and the reader builds them all. What it throws

@@ -32,6 +32,24 @@ function attempt(
   return { outcome: 'sent' }
 }
 
+/**
+ * Packets that the host writes in an outdated form, in today's. From 1.21.2 on an entity's teleport carries a velocity and
+ * angles in degrees: with stock, anybody's step of more than seven blocks silences all who see it.
+ */
+const MODERN_FORMS: ReadonlyMap<string, (params: unknown) => unknown> = new Map([
+  [
+    'entity_teleport',
+    (params) => {
+      const old = params as { readonly yaw?: number; readonly pitch?: number }
+      const angles = { yaw: degrees(old.yaw), pitch: degrees(old.pitch) }
+      return { ...old, ...angles, dx: 0, dy: 0, dz: 0, flags: { _value: 0 } }
+    },
+  ],
+])
+
+/** From 1/256 turns, as the host keeps angles. */
+const degrees = (turns: number | undefined): number => ((turns ?? 0) * 360) / 256
+
 type Write = (name: string, params: unknown) => void
 
 /** The host's own writes go through `safeWrite`; one log line per minute tells of each kind of packet that failed. */
@@ -68,6 +86,8 @@ function wrapWrite({ serv, log }: RepairContext, client: SquidClient, isActive: 
     if (!isActive()) return Reflect.apply(stock, client, [name, params])
     const { outcome, error } = attempt(client, name, params)
     if (outcome !== 'failed') return undefined
+    const modern = MODERN_FORMS.get(name)?.(params)
+    if (modern !== undefined && safeWrite(client, name, modern) === 'sent') return undefined
     const kind = `${client.state}.${name}`
     return log.write(
       `write ${kind}`,
