@@ -12,7 +12,7 @@ export function server(serv: SquidServer, serverSettings: unknown): void {
   if (installations.has(serv)) return
   // the hook is given the server's settings; our own stand in the plugin table, whatever name we got there
   const own = Object.values(serv.plugins).find((plugin) => plugin.server === server)
-  const installation = new Installation(serv, own?.settings, serverSettings)
+  const installation = new Installation(serv, { settings: own?.settings, serverSettings })
   installations.set(serv, installation)
   Object.defineProperty(serv, 'system', { value: installation satisfies SystemHandle, configurable: true })
 }

@@ -2,6 +2,7 @@ import { systemClock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { runJob } from '../../lib/pool/index.js'
 import { Instance, prepare } from './instance.js'
+import type { Runtime } from './runtime.js'
 import { ClientLocales } from './locales.js'
 import {
   pluginSettingsSchema,
@@ -25,6 +26,15 @@ export interface SystemHandle {
   readonly closed: Promise<void>
 }
 
+/** What a System is installed with, undecoded. */
+export interface InstallationParts {
+  readonly settings?: unknown
+  /** flying-squid's own. */
+  readonly serverSettings?: unknown
+  /** Folder of other worker files, with a slash at the end; default: the package's own. */
+  readonly workersUrl?: URL
+}
+
 const STARTING = 'The server is still starting, please try again in a moment.'
 
 /**
@@ -38,6 +48,7 @@ export class Installation implements SystemHandle {
   #instance: Instance | null = null
   #shield: Shield | null = null
   readonly #serv: SquidServer
+  readonly #given: InstallationParts
   readonly #logger: Logger
   readonly #locales: ClientLocales
   #resolveReady: (state: SystemState) => void = () => {}
@@ -46,8 +57,9 @@ export class Installation implements SystemHandle {
   readonly #onConnection = (client: SquidClient): void => useJavaStrings(client)
   readonly #onClose = (): void => void this.#close()
 
-  constructor(serv: SquidServer, given: unknown, serverSettings: unknown) {
+  constructor(serv: SquidServer, given: InstallationParts) {
     this.#serv = serv
+    this.#given = given
     this.#logger = squidLogger(serv)
     this.ready = new Promise((resolve) => {
       this.#resolveReady = resolve
@@ -61,7 +73,7 @@ export class Installation implements SystemHandle {
     )
     serv._server.on('connection', this.#onConnection)
     serv.once('close', this.#onClose)
-    const start = (): void => void this.#start(given, serverSettings)
+    const start = (): void => void this.#start()
     if (serv.pluginsReady) start()
     else serv.once('pluginsReady', start)
   }
@@ -70,10 +82,18 @@ export class Installation implements SystemHandle {
     return this.#state
   }
 
-  async #start(given: unknown, serverSettings: unknown): Promise<void> {
+  /** The running parts, or null before and where there are none: for tests and benches, no contract of plugins. */
+  get runtime(): Runtime | null {
+    return this.#instance?.runtime ?? null
+  }
+
+  async #start(): Promise<void> {
+    const { settings, serverSettings } = this.#given
     try {
-      const settings = pluginSettingsSchema.parse(given ?? {})
-      await this.#open(settings, serverSettingsSchema.parse(serverSettings ?? {}))
+      await this.#open(
+        pluginSettingsSchema.parse(settings ?? {}),
+        serverSettingsSchema.parse(serverSettings ?? {}),
+      )
       if (this.#state === 'starting') this.#state = 'ready'
     } catch (thrown) {
       this.#state = 'off'
@@ -107,6 +127,7 @@ export class Installation implements SystemHandle {
       limits: shield.limits,
       shield: () => shield.status(),
       extend: (registration) => this.#extend(registration, settings.strict),
+      workersUrl: this.#given.workersUrl,
     })
     this.#instance = instance
     await writeMissing(instance, missing, this.#logger)

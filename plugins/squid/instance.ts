@@ -6,6 +6,7 @@ import {
 } from '../../lib/command/index.js'
 import { loadConfig, type SystemConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
+import { failure } from '../../lib/core/failure.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { readShippedData, type ShippedData } from '../../lib/registry/index.js'
@@ -38,6 +39,7 @@ export interface InstanceParts {
   readonly limits: Limits
   readonly shield: () => ReadonlyMap<string, string>
   readonly extend: RuntimeParts['extend']
+  readonly workersUrl: URL | undefined
 }
 
 /** A running System on a server: everything between flying-squid's hooks and the runtime. */
@@ -77,7 +79,7 @@ export class Instance {
       locales,
       events: {
         onJoin: (player, id) => void this.#welcome(player, id),
-        onQuit: () => {},
+        onQuit: (_player, id) => void this.runtime.engine.cancel(id, failure('system:disconnected')),
       },
     })
     const root = systemCommands({ modules: this.#moduleCommands() })
