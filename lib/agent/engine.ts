@@ -16,6 +16,8 @@ import type { Routed, Router } from './routing/router.js'
 export const INPUT_CHARACTERS = 1_000
 /** A cancelled request's place in the lane is taken back after this long, whatever its workflow still does. */
 const PLACE_GRACE_MS = 1_000
+/** The stop of the server waits this long for workflows to settle. */
+const STOP_GRACE_MS = 1_000
 /** A workflow that has not settled this long after the end of its request is abandoned and named in the log. */
 const ABANDON_MS = 2_000
 
@@ -87,12 +89,15 @@ export class AgentEngine {
     return request !== undefined
   }
 
-  /** No admission, everything cancelled; resolves when all workflows have settled or were abandoned. */
+  /** No admission, everything cancelled; resolves when all workflows have settled, at the latest after a second. */
   async stop(): Promise<void> {
     this.#stopping = true
     this.#lane.close()
     for (const request of this.#active.values()) request.end(failure('system:stopping'))
-    await Promise.all(this.#running)
+    const late = new Promise<void>((resolve) => {
+      this.#kernel.clock.after(STOP_GRACE_MS, resolve)
+    })
+    await Promise.race([Promise.all(this.#running), late])
   }
 
   state(): { readonly active: number; readonly waiting: number; readonly refused: number } {

@@ -1,6 +1,7 @@
 import { systemClock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { runJob } from '../../lib/pool/index.js'
+import { guarded } from './guarded.js'
 import { Instance, prepare } from './instance.js'
 import type { Runtime } from './runtime.js'
 import { ClientLocales } from './locales.js'
@@ -54,7 +55,7 @@ export class Installation implements SystemHandle {
   #resolveReady: (state: SystemState) => void = () => {}
   #resolveClosed: () => void = () => {}
   readonly #letIn: () => void
-  readonly #onConnection = (client: SquidClient): void => useJavaStrings(client)
+  readonly #onConnection: (client: SquidClient) => void
   readonly #onClose = (): void => void this.#close()
 
   constructor(serv: SquidServer, given: InstallationParts) {
@@ -68,14 +69,23 @@ export class Installation implements SystemHandle {
       this.#resolveClosed = resolve
     })
     this.#letIn = refuseLogins(serv)
-    this.#locales = new ClientLocales(serv, (client, locale) =>
-      this.#instance?.setLanguage(client.uuid ?? '', locale),
-    )
+    this.#locales = new ClientLocales({
+      serv,
+      logger: this.#logger,
+      onChange: (client, locale) => this.#instance?.setLanguage(client.uuid ?? '', locale),
+    })
+    this.#onConnection = guarded(this.#logger, 'a connection', useJavaStrings)
     serv._server.on('connection', this.#onConnection)
     serv.once('close', this.#onClose)
-    const start = (): void => void this.#start()
-    if (serv.pluginsReady) start()
-    else serv.once('pluginsReady', start)
+    let isStarted = false
+    const start = (): void => {
+      if (isStarted) return
+      isStarted = true
+      void this.#start()
+    }
+    serv.once('pluginsReady', start)
+    // added late, or by a listener of that very event, which is not called again
+    setImmediate(() => serv.pluginsReady && start())
   }
 
   get state(): SystemState {

@@ -6,7 +6,6 @@ import {
 } from '../../lib/command/index.js'
 import { loadConfig, type SystemConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
-import { failure } from '../../lib/core/failure.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { readShippedData, type ShippedData } from '../../lib/registry/index.js'
@@ -15,6 +14,7 @@ import { Administration } from './administration.js'
 import { openCommands, type CommandSurface } from './commands/index.js'
 import { Dispatcher } from './dispatcher.js'
 import { squidHost } from './facts.js'
+import { guarded } from './guarded.js'
 import type { ClientLocales } from './locales.js'
 import { idOf, Players } from './players.js'
 import { Requests, type Limits } from './requests.js'
@@ -51,7 +51,7 @@ export class Instance {
   readonly #surface: Surface
   readonly #commands: CommandSurface
   readonly #dispatcher: Dispatcher
-  readonly #onTick = (): void => this.runtime.tickQueue.tick()
+  readonly #onTick: () => void
 
   constructor(parts: InstanceParts) {
     this.#parts = parts
@@ -77,14 +77,13 @@ export class Instance {
       serv,
       runtime: this.runtime,
       locales,
-      events: {
-        onJoin: (player, id) => void this.#welcome(player, id),
-        onQuit: (_player, id) => void this.runtime.engine.cancel(id, failure('system:disconnected')),
-      },
+      events: { onJoin: (player, id) => this.#welcome(player, id) },
+      logger,
     })
     const root = systemCommands({ modules: this.#moduleCommands() })
     this.#dispatcher = this.#openDispatcher(root)
     this.#commands = this.#openCommands(root)
+    this.#onTick = guarded(logger, 'a tick', () => this.runtime.tickQueue.tick())
     serv.on('tick', this.#onTick)
   }
 

@@ -1,3 +1,5 @@
+import type { Logger } from '../../lib/core/logger.js'
+import { guarded } from './guarded.js'
 import type { SquidClient, SquidServer } from './types.js'
 
 const LOCALE = /^[a-z]{2,3}(_[a-z0-9]{2,8})?$/
@@ -10,14 +12,20 @@ const DEFAULT_LOCALE = 'en_us'
  */
 export class ClientLocales {
   readonly #serv: SquidServer
+  readonly #logger: Logger
   readonly #locales = new WeakMap<SquidClient, string>()
   readonly #onChange: (client: SquidClient, locale: string) => void
   readonly #detach = new Map<SquidClient, () => void>()
 
-  constructor(serv: SquidServer, onChange: (client: SquidClient, locale: string) => void) {
-    this.#serv = serv
-    this.#onChange = onChange
-    serv._server.on('connection', this.#attach)
+  constructor(parts: {
+    serv: SquidServer
+    logger: Logger
+    onChange: (client: SquidClient, locale: string) => void
+  }) {
+    this.#serv = parts.serv
+    this.#logger = parts.logger
+    this.#onChange = parts.onChange
+    this.#serv._server.on('connection', this.#attach)
   }
 
   of(client: SquidClient): string {
@@ -31,12 +39,12 @@ export class ClientLocales {
   }
 
   readonly #attach = (client: SquidClient): void => {
-    const listen = (packet: unknown): void => {
+    const listen = guarded(this.#logger, 'client settings', (packet: unknown) => {
       const locale = readLocale(packet)
       if (locale === null || locale === this.#locales.get(client)) return
       this.#locales.set(client, locale)
       this.#onChange(client, locale)
-    }
+    })
     const detach = (): void => {
       client.removeListener('settings', listen)
       client.removeListener('end', detach)
