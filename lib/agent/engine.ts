@@ -128,10 +128,18 @@ export class AgentEngine {
           reason.cause,
         )
       }
-      return failedResult(reason)
+      return await this.#failed(request, ask, reason)
     } finally {
       place.taken?.leave()
     }
+  }
+
+  /** A sentence that wasn't understood is answered with the commands that may have been meant. */
+  async #failed(request: LiveRequest, ask: Ask, reason: Failure): Promise<AgentResult> {
+    const result = failedResult(reason)
+    if (reason.code !== 'system:not_understood' || ask.kind !== 'text') return result
+    const card = await this.#router.notUnderstood(request.player, ask.text)
+    return card === null ? result : { ...result, cards: [{ mode: 'SHOW', card }] }
   }
 
   async #route(request: LiveRequest, ask: Ask, place: { taken?: LanePlace }): Promise<Routed> {

@@ -38,6 +38,7 @@ export type { RegisteredTool, Tool, ToolCall, ToolHandler, ToolId, ToolKind, Too
 export {
   createRouteJobs,
   LocalRouter,
+  nearestCard,
   type ItemFinder,
   type ItemMention,
   type LocalRoute,

@@ -1,4 +1,4 @@
-import { systemClock } from '../../lib/core/clock.js'
+import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { runJob } from '../../lib/pool/index.js'
 import { guarded } from './guarded.js'
@@ -27,13 +27,16 @@ export interface SystemHandle {
   readonly closed: Promise<void>
 }
 
-/** What a System is installed with, undecoded. */
+/** What a System is installed with. */
 export interface InstallationParts {
-  readonly settings?: unknown
-  /** flying-squid's own. */
-  readonly serverSettings?: unknown
+  readonly serv: SquidServer
+  /** The plugin's own settings, undecoded. */
+  readonly given: unknown
+  /** flying-squid's, undecoded. */
+  readonly serverSettings: unknown
+  readonly clock: Clock
   /** Folder of other worker files, with a slash at the end; default: the package's own. */
-  readonly workersUrl?: URL
+  readonly workersUrl?: URL | undefined
 }
 
 const STARTING = 'The server is still starting, please try again in a moment.'
@@ -49,7 +52,7 @@ export class Installation implements SystemHandle {
   #instance: Instance | null = null
   #shield: Shield | null = null
   readonly #serv: SquidServer
-  readonly #given: InstallationParts
+  readonly #parts: InstallationParts
   readonly #logger: Logger
   readonly #locales: ClientLocales
   #resolveReady: (state: SystemState) => void = () => {}
@@ -58,9 +61,10 @@ export class Installation implements SystemHandle {
   readonly #onConnection: (client: SquidClient) => void
   readonly #onClose = (): void => void this.#close()
 
-  constructor(serv: SquidServer, given: InstallationParts) {
+  constructor(parts: InstallationParts) {
+    const { serv, clock } = parts
     this.#serv = serv
-    this.#given = given
+    this.#parts = parts
     this.#logger = squidLogger(serv)
     this.ready = new Promise((resolve) => {
       this.#resolveReady = resolve
@@ -72,6 +76,7 @@ export class Installation implements SystemHandle {
     this.#locales = new ClientLocales({
       serv,
       logger: this.#logger,
+      clock,
       onChange: (client, locale) => this.#instance?.setLanguage(client.uuid ?? '', locale),
     })
     this.#onConnection = guarded(this.#logger, 'a connection', useJavaStrings)
@@ -98,10 +103,10 @@ export class Installation implements SystemHandle {
   }
 
   async #start(): Promise<void> {
-    const { settings, serverSettings } = this.#given
+    const { given, serverSettings } = this.#parts
     try {
       await this.#open(
-        pluginSettingsSchema.parse(settings ?? {}),
+        pluginSettingsSchema.parse(given ?? {}),
         serverSettingsSchema.parse(serverSettings ?? {}),
       )
       if (this.#state === 'starting') this.#state = 'ready'
@@ -120,7 +125,7 @@ export class Installation implements SystemHandle {
     const switches = config['system-surface'].shield
     const shield = installShield(this.#serv, {
       logger: this.#logger,
-      clock: systemClock,
+      clock: this.#parts.clock,
       enabled: (name) => switches[name] ?? true,
       complete: (player, text) => this.#instance?.complete(player, text) ?? null,
     })
@@ -131,13 +136,13 @@ export class Installation implements SystemHandle {
       serverSettings,
       config,
       shipped,
-      clock: systemClock,
+      clock: this.#parts.clock,
       logger: this.#logger,
       locales: this.#locales,
       limits: shield.limits,
       shield: () => shield.status(),
       extend: (registration) => this.#extend(registration, settings.strict),
-      workersUrl: this.#given.workersUrl,
+      workersUrl: this.#parts.workersUrl,
     })
     this.#instance = instance
     await writeMissing(instance, missing, this.#logger)

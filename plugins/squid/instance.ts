@@ -96,7 +96,10 @@ export class Instance {
       administration: new Administration({
         runtime: this.runtime,
         players: this.#players,
-        onChange: (player, change) => this.#announce(player, change),
+        onChange: (player, change) => {
+          this.#commands.refresh(player)
+          this.#announce(player, change)
+        },
       }),
       players: this.#players,
       languages: this.#languages,
@@ -144,17 +147,18 @@ export class Instance {
 
   /** Gives a new player the System that the host wants everybody to have. */
   async #welcome(player: SquidPlayer, id: PlayerId): Promise<void> {
-    const { autoGrant } = this.#parts.settings
-    if (autoGrant !== null && this.runtime.bindings.systemOf(id) === null) {
-      const granted = await this.runtime.bindings.grant(id, autoGrant, player.username ?? '')
-      if (granted.ok) return this.#announce(player, 'granted')
-      this.#parts.logger.warn(`autoGrant ${autoGrant}: ${granted.failure.code}`)
-    }
+    const { settings, locales, logger } = this.#parts
+    const { bindings } = this.runtime
+    if (settings.autoGrant === null || bindings.systemOf(id) !== null) return this.#commands.refresh(player)
+    const granted = await bindings.grant(id, settings.autoGrant, player.username ?? '')
     this.#commands.refresh(player)
+    if (!granted.ok) return logger.warn(`autoGrant ${settings.autoGrant}: ${granted.failure.code}`)
+    await locales.whenKnown(player._client)
+    // taken away again meanwhile
+    if (bindings.systemOf(id) !== null) this.#announce(player, 'granted')
   }
 
   #announce(player: SquidPlayer, change: 'granted' | 'revoked'): void {
-    this.#commands.refresh(player)
     this.#surface.line(player, { key: `system.binding.${change}` }, change === 'granted' ? 'good' : 'muted')
   }
 

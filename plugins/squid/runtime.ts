@@ -3,6 +3,7 @@ import {
   AgentEngine,
   executionPolicySchema,
   LocalRouter,
+  nearestCard,
   ModelBreaker,
   ModelMeter,
   Registry,
@@ -138,6 +139,7 @@ function register(
     module: (module) => registry.module(module),
     cardType: (type) => cardTypes.register(type),
   }
+  registration.cardType(nearestCard)
   // the order is that of completion and help
   questionsFeature(registration)
   itemsFeature(catalogue)(registration)

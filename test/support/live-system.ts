@@ -1,8 +1,8 @@
 /** A System whose inside a test can count, and what reaches the process as an error. */
 import { Installation } from '../../plugins/squid/installation.js'
 import type { Runtime } from '../../plugins/squid/runtime.js'
-import type { SquidPlayer, SquidServer } from '../../plugins/squid/types.js'
-import { nextEvent, type PluginObject } from './squid.js'
+import type { SquidPlayer } from '../../plugins/squid/types.js'
+import { nextEvent } from './squid.js'
 import {
   consoleSays,
   joinReader,
@@ -40,15 +40,10 @@ export interface Seat {
   leave(): Promise<void>
 }
 
-export interface LiveOptions extends SystemOptions {
-  /** Folder of other worker files. */
-  readonly workersUrl?: URL
-}
-
 /** Opens a server with a System; what it leaves behind is closed by `t.teardown`. */
-export async function openLive(t: Test, options: LiveOptions = {}): Promise<LiveSystem> {
+export async function openLive(t: Test, options: SystemOptions = {}): Promise<LiveSystem> {
   const stray = watchProcess(t)
-  const system = await openSystem(t, DEFAULT_VERSION, { ...options, plugin: pluginWith(options.workersUrl) })
+  const system = await openSystem(t, DEFAULT_VERSION, options)
   const { serv, errors } = system
   const installation = system.system
   if (!(installation instanceof Installation) || installation.runtime === null)
@@ -68,21 +63,6 @@ export async function openLive(t: Test, options: LiveOptions = {}): Promise<Live
       )
     },
   }
-}
-
-function pluginWith(workersUrl: URL | undefined): PluginObject {
-  const plugin: PluginObject = {
-    server(serv: SquidServer, serverSettings: unknown) {
-      const own = Object.values(serv.plugins).find(({ server }) => server === plugin.server)
-      const installation = new Installation(serv, {
-        settings: own?.settings,
-        serverSettings,
-        ...(workersUrl === undefined ? {} : { workersUrl }),
-      })
-      Object.defineProperty(serv, 'system', { value: installation })
-    },
-  }
-  return plugin
 }
 
 /** Errors that nothing has caught, from now until the end of the test. */

@@ -6,10 +6,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createProviderSimulator, type ProviderSimulator } from '../../lib/testing/index.js'
+import { systemClock, type Clock } from '../../lib/core/clock.js'
 import { componentText, type Component } from '../../lib/text/index.js'
 import type { Registration } from '../../lib/agent/index.js'
-import * as plugin from '../../plugins/index.js'
 import type { SystemHandle } from '../../plugins/index.js'
+import { serverHook } from '../../plugins/system.js'
 import { allParts, decodeComponent } from './component.js'
 import {
   bootSquid,
@@ -32,10 +33,12 @@ export interface SystemOptions {
   readonly settings?: Readonly<Record<string, unknown>>
   /** Settings of flying-squid. */
   readonly squid?: Record<string, unknown>
+  /** The System's clock; the machine's unless given. */
+  readonly clock?: Clock
+  /** Folder of other worker files, with a slash at the end. */
+  readonly workersUrl?: URL
   /** What another plugin registers. */
   readonly register?: (registration: Registration) => void
-  /** In place of the System's plugin: one that installs it in another way. */
-  readonly plugin?: PluginObject
 }
 
 /** A server with a ready System. */
@@ -70,8 +73,7 @@ export async function openSystem(
   t.teardown(() => provider.close())
   const configFolder = await temporaryFolder(t)
   const log: string[] = []
-  const { register } = options
-  const { config = {} } = options
+  const { register, clock = systemClock, workersUrl, config = {} } = options
   const settings = {
     configFolder,
     autoGrant: 'system:default',
@@ -92,7 +94,11 @@ export async function openSystem(
     server: (serv) => void serv.on('system:register', (given: Registration) => register?.(given)),
   }
   const booted = await bootSquid(t, version, {
-    plugins: { log: [logKeeper(log), {}], extension: [extension, {}], system: [options.plugin ?? plugin, settings] },
+    plugins: {
+      log: [logKeeper(log), {}],
+      extension: [extension, {}],
+      system: [{ server: serverHook(clock, workersUrl) }, settings],
+    },
     ...(options.squid === undefined ? {} : { settings: options.squid }),
   })
   const { system } = booted.serv as unknown as { system: SystemHandle }
