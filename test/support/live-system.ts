@@ -2,6 +2,7 @@
 import { Installation } from '../../plugins/squid/installation.js'
 import type { Runtime } from '../../plugins/squid/runtime.js'
 import type { SquidPlayer } from '../../plugins/squid/types.js'
+import { catalogue } from './catalogues.js'
 import { nextEvent } from './squid.js'
 import {
   consoleSays,
@@ -12,6 +13,9 @@ import {
   type SystemServer,
 } from './system.js'
 import { DEFAULT_VERSION } from './versions.js'
+
+/** What a player who is no admin reads after `/system status`: it ends nothing and tells nobody. */
+const REFUSAL = catalogue('en_us')['system.failure.no_permission']
 
 interface Test {
   teardown(fn: () => unknown): void
@@ -36,6 +40,8 @@ export interface Seat {
   say(line: string): void
   /** The text of the message that follows the line. */
   ask(line: string): Promise<string>
+  /** Messages that have come by now and that nobody took; nobody else hears how it is found out. */
+  rest(): Promise<string[]>
   /** Leaves; resolves when the server has noticed. */
   leave(): Promise<void>
 }
@@ -88,6 +94,12 @@ async function sit(t: Test, system: SystemServer, name: string): Promise<Seat> {
     player,
     say: (line) => reader.client.say(line),
     ask: (line) => reader.askText(line),
+    async rest() {
+      const texts: string[] = []
+      for (let text = await reader.askText('/system status'); text !== REFUSAL; text = await reader.nextText())
+        texts.push(text)
+      return texts
+    },
     async leave() {
       if (player.disconnected === true) return
       const gone = nextEvent(player, 'disconnected')

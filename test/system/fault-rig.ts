@@ -38,8 +38,8 @@ export async function openFaultRig(t: Test): Promise<FaultRig> {
 }
 
 /** Tokens that a request reserves: the bytes of both messages and the most it may put out. */
-export const reservationOf = ({ body }: RecordedRequest): number =>
-  body.messages.reduce((bytes, { content }) => bytes + utf8Bytes(content), 0) + OUTPUT_TOKENS
+export const reservationOf = ({ body }: RecordedRequest, outputTokens = OUTPUT_TOKENS): number =>
+  body.messages.reduce((bytes, { content }) => bytes + utf8Bytes(content), 0) + outputTokens
 
 export const opensBreaker = (code: FailureCode | null): boolean =>
   code === 'system:model_auth' || code === 'system:model_balance'
@@ -102,7 +102,7 @@ export async function meetFault(
   provider.script(good(asked.next))
   t.match(await seat.ask(asked.line), asked.answer, 'the next request works')
   await eventually(() => meter.state().running === 0)
-  t.strictSame(await seat.reader.rest(), [], 'one message for each line')
+  t.strictSame(await seat.rest(), [], 'one message for each line')
   t.strictSame(provider.errors, [])
   t.strictSame(stray, [], 'nothing unhandled')
 }

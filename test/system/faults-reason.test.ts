@@ -36,7 +36,7 @@ void t.test('with evidence', async (t) => {
       }
       await eventually(() => runtime.meter.state().running === 0)
       runtime.breaker.close()
-      t.strictSame(await seat.reader.rest(), [], 'one message')
+      t.strictSame(await seat.rest(), [], 'one message')
       t.strictSame(stray, [], 'nothing unhandled')
     })
 
@@ -48,7 +48,7 @@ void t.test('with evidence', async (t) => {
     t.ok(line.startsWith(lineOf('system:incomplete')))
     t.match(line, /Health/)
     t.equal(provider.requests.length - before, 3)
-    t.strictSame(await seat.reader.rest(), [], 'one message')
+    t.strictSame(await seat.rest(), [], 'one message')
     t.match(runtime.engine.state(), { active: 0, waiting: 0 })
   })
 })
