@@ -75,7 +75,9 @@ export class AgentEngine {
     this.#active.set(player, request)
     const executed = this.#execute(request, ask)
     this.#track(request, executed)
-    const result = await Promise.race([executed, request.whenEnded.then(failedResult)])
+    const first = await Promise.race([executed, request.whenEnded.then(failedResult)])
+    // ended in the very turn in which the workflow had its result
+    const result = request.ended === null ? first : failedResult(request.ended)
     request.finish()
     if (this.#active.get(player) === request) this.#active.delete(player)
     this.log.record(request, result)

@@ -12,7 +12,7 @@ import type { RegisteredModule } from './module.js'
 import { converse } from './dialogue/conversation.js'
 import { answerSchemaText, judgeAnswer } from './dialogue/judge.js'
 import { ToolContext } from './dialogue/tool-context.js'
-import type { RegisteredTool, ToolType } from './tool.js'
+import type { RegisteredTool, ToolCall, ToolType } from './tool.js'
 
 /** The execution context of one module run inside one request. */
 export class Execution implements ExecutionContext {
@@ -162,24 +162,33 @@ export class Execution implements ExecutionContext {
 
   async #runTool(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
     const call = { player: this.player, language: this.language, signal: this.#request.signal }
+    const ended = this.#request.whenEnded.then((reason): never => {
+      throw new FailureError(reason)
+    })
+    // a handler that throws at once never comes to the race below
+    ended.catch(() => {})
     try {
-      if (tool.kind === 'game') {
-        return await this.#kernel.scheduler.schedule({
-          player: this.player,
-          label: `tool ${tool.id}`,
-          run: () => tool.run(input, call),
-        })
-      }
-      const ended = this.#request.whenEnded.then((reason): never => {
-        throw new FailureError(reason)
-      })
-      return { ok: true, value: await Promise.race([tool.run(input, call), ended]) }
+      const running = tool.kind === 'async' ? tool.run(input, call) : this.#runInTick(tool, input, call)
+      return { ok: true, value: await Promise.race([running, ended]) }
     } catch (thrown) {
       const reason = toFailure(thrown)
       if (reason.code !== 'system:internal') return { ok: false, failure: reason }
       this.#kernel.logger.error(`tool ${tool.id} failed`, reason.cause)
       return fail('system:tool_failed', { tool: tool.id }, reason.cause)
     }
+  }
+  async #runInTick(tool: RegisteredTool, input: unknown, call: ToolCall): Promise<unknown> {
+    const outcome = await this.#kernel.scheduler.schedule({
+      player: this.player,
+      label: `tool ${tool.id}`,
+      run: () => {
+        // a request that ended while this waited for its tick touches the game no more
+        this.#request.check()
+        return tool.run(input, call)
+      },
+    })
+    if (!outcome.ok) throw new FailureError(outcome.failure)
+    return outcome.value
   }
 }
 

@@ -39,6 +39,7 @@ export interface InstanceParts {
   readonly limits: Limits
   readonly shield: () => ReadonlyMap<string, string>
   readonly extend: RuntimeParts['extend']
+  readonly workersUrl: URL | undefined
 }
 
 /** A running System on a server: everything between flying-squid's hooks and the runtime. */

@@ -51,6 +51,8 @@ export interface RuntimeParts {
   readonly helpLines: (player: PlayerId) => readonly HelpLine[]
   /** Lets other plugins register before the registry is frozen. */
   readonly extend: (registration: Registration) => void
+  /** Folder of other worker files; default: the package's own. */
+  readonly workersUrl?: URL | undefined
 }
 
 /** The parts of one running System. */
@@ -86,6 +88,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const groups = openThreadGroups({
     threads: config['system-agent'].threads,
     agentData: { endpoints: endpoints(parts) },
+    ...(parts.workersUrl === undefined ? {} : { workersUrl: parts.workersUrl }),
     clock,
     logger,
   })

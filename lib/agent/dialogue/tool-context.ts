@@ -80,7 +80,7 @@ export class ToolContext {
       return refusal(failure('system:tool_too_large', { tool: name.slice(0, 64) }))
     }
     this.#bytes += bytes
-    const card = outcome.ok ? (tool?.card(outcome.value) ?? null) : null
+    const card = outcome.ok ? (tool?.card(outcome.value, input) ?? null) : null
     this.#observations.push({ id, tool: name, input, outcome, card })
     return { obs: id, text }
   }
