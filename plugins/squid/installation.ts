@@ -1,3 +1,4 @@
+import type { Registration } from '../../lib/agent/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { runJob } from '../../lib/pool/index.js'
@@ -141,7 +142,7 @@ export class Installation implements SystemHandle {
       locales: this.#locales,
       limits: shield.limits,
       shield: () => shield.status(),
-      extend: (registration) => this.#extend(registration, settings.strict),
+      extensions: this.#extensions(),
       workersUrl: this.#parts.workersUrl,
     })
     this.#instance = instance
@@ -149,13 +150,11 @@ export class Installation implements SystemHandle {
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
   }
 
-  #extend(registration: unknown, strict: boolean): void {
-    try {
-      this.#serv.emit('system:register', registration)
-    } catch (thrown) {
-      if (strict) throw thrown
-      this.#logger.error('an extension could not register everything', thrown)
-    }
+  /** The listeners of other plugins, called one by one: the mistake of one doesn't silence the next. */
+  #extensions(): readonly ((registration: Registration) => unknown)[] {
+    return this.#serv
+      .rawListeners('system:register')
+      .map((listener) => (registration) => Reflect.apply(listener, this.#serv, [registration]) as unknown)
   }
 
   async #close(): Promise<void> {
