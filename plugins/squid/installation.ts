@@ -3,6 +3,7 @@ import type { Logger } from '../../lib/core/logger.js'
 import { runJob } from '../../lib/pool/index.js'
 import { Instance, prepare } from './instance.js'
 import { ClientLocales } from './locales.js'
+import type { Runtime } from './runtime.js'
 import {
   pluginSettingsSchema,
   serverSettingsSchema,
@@ -68,6 +69,14 @@ export class Installation implements SystemHandle {
 
   get state(): SystemState {
     return this.#state
+  }
+
+  /**
+   * The running parts, for tests and benches in this process; null while there are none.
+   * @internal
+   */
+  get runtime(): Runtime | null {
+    return this.#instance?.runtime ?? null
   }
 
   async #start(given: unknown, serverSettings: unknown): Promise<void> {

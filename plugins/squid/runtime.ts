@@ -60,6 +60,8 @@ export interface Runtime {
   readonly bindings: Bindings
   readonly registry: Registry
   readonly engine: AgentEngine
+  /** The part of routing that asks no model. */
+  readonly local: LocalRouter
   readonly tickQueue: TickQueue
   readonly tokens: ButtonTokens
   readonly cards: CardBook
@@ -104,6 +106,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     bindings,
     registry,
     engine,
+    local,
     tickQueue,
     tokens,
     cards: new CardBook({ ids: randomIds, types: cardTypes, tokens }),
