@@ -84,6 +84,7 @@ class Player {
       auth: 'offline',
       hideErrors: true,
       checkTimeoutInterval: 120_000,
+      validateChannelProtocol: false,
     })
     this.#client.on('error', (error: Error) => lost(`error of player ${number}: ${error.message}`))
     this.#client.on('end', (reason: unknown) => lost(`player ${number} left: ${String(reason)}`))

@@ -20,15 +20,12 @@ const SENTENCES = [
   'show me diamond pickaxe',
 ]
 
-/** How often the stream looks at the clock. */
-const PERIOD_MS = 5
-
-/** Sends sentences to a router at a steady rate, whatever it still has to answer. */
+/** Sends sentences to a router at a steady rate, from its making on, whatever it still has to answer. */
 export class SentenceStream {
   readonly #route: (text: string) => Promise<unknown>
   readonly #perSecond: number
   #started = 0
-  #startedAt = 0
+  readonly #startedAt = performance.now()
   #routed = 0
   #local = 0
   #latenciesMs: number[] = []
@@ -36,11 +33,6 @@ export class SentenceStream {
   constructor(route: (text: string) => Promise<unknown>, perSecond: number) {
     this.#route = route
     this.#perSecond = perSecond
-  }
-
-  start(): void {
-    this.#startedAt = performance.now()
-    setInterval(() => this.#catchUp(), PERIOD_MS)
   }
 
   /** Forgets what was measured. */
@@ -55,7 +47,8 @@ export class SentenceStream {
     return { routed: this.#routed, local: this.#local, latenciesMs: this.#latenciesMs }
   }
 
-  #catchUp(): void {
+  /** Sends what is due; to be called often. */
+  catchUp(): void {
     const due = ((performance.now() - this.#startedAt) / 1_000) * this.#perSecond
     while (this.#started < due) {
       void this.#one(SENTENCES[this.#started % SENTENCES.length] ?? '')

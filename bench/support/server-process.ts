@@ -10,14 +10,15 @@ import { childArgument } from './bench.js'
 import { MainThread } from './main-thread.js'
 import { SentenceStream } from './sentence-stream.js'
 import { serverArgumentSchema, type Measured } from './server-messages.js'
-import { sampleTicks } from './tick-meter.js'
+import { TickMeter } from './tick-meter.js'
 import { TOOL_CHANNEL } from './worker-preload.js'
 
 const { setup, version, players, configFolder, providerUrl, sentencesPerSecond } =
   childArgument(serverArgumentSchema)
 /** What is left to do after a start. */
 const SETTLE_MS = 300
-const thread = new MainThread()
+/** How often the meter looks whether the event loop is free, and the stream whether sentences are due. */
+const PULSE_MS = 5
 const collect = (globalThis as { gc?: () => void }).gc
 
 /** Resident memory after a full collection of the main thread's garbage. */
@@ -70,7 +71,12 @@ const REASONING = {
 }
 
 async function boot(): Promise<{ serv: SquidServer; port: number; runtime: Runtime | null }> {
-  const settings = squidSettings(version, { 'max-players': players + 4, kickTimeout: 120_000 })
+  const settings = squidSettings(version, {
+    'max-players': players + 4,
+    kickTimeout: 120_000,
+    // else minecraft-protocol compiles a validator at each login: 0.2 s of CPU that says nothing about ticks
+    validateChannelProtocol: false,
+  })
   if (setup === 'bare') return { ...(await bootSquid({ teardown() {} }, version, { settings })), runtime: null }
   if (setup === 'active') preloadIntoThreads(new URL('./worker-preload.js', import.meta.url))
   // loaded only here, so that the memory of a bare server is that of a bare server
@@ -99,7 +105,7 @@ async function startGroups({ groups, local }: Runtime): Promise<void> {
   port1.close()
 }
 
-async function measure(serv: SquidServer, runtime: Runtime | null, count: number): Promise<Measured> {
+async function measure({ serv, runtime, meter }: Server, count: number): Promise<Measured> {
   const requests: number[] = []
   const toolsMs: number[] = []
   const channel = new BroadcastChannel(TOOL_CHANNEL)
@@ -108,17 +114,17 @@ async function measure(serv: SquidServer, runtime: Runtime | null, count: number
   const onTick = (): void => void requests.push(runtime?.engine.state().active ?? 0)
   const toolsInTick = (): number => runtime?.tickQueue.state().ranInTick ?? 0
   const inTickBefore = toolsInTick()
-  stream?.reset()
+  stream.reset()
   serv.on('tick', onTick)
   const start = performance.now()
-  const ticks = await sampleTicks(serv, thread, count)
+  const ticks = await meter.sample(count)
   const seconds = (performance.now() - start) / 1_000
-  const sentences = stream?.result() ?? { routed: 0, local: 0, latenciesMs: [] }
+  const sentences = stream.result()
   serv.removeListener('tick', onTick)
   channel.close()
   return {
     ticks,
-    isExact: thread.isExact,
+    isExact: meter.isExact,
     loadedMb: residentMb(),
     seconds,
     requests,
@@ -129,9 +135,10 @@ async function measure(serv: SquidServer, runtime: Runtime | null, count: number
 }
 
 /** Keeps the router busy, and resolves when so many requests are under way. */
-function load(serv: SquidServer, { local, engine }: Runtime, requests: number): Promise<void> {
+function load({ serv, runtime }: Server, requests: number): Promise<void> {
+  if (runtime === null) return Promise.resolve()
+  const { local, engine } = runtime
   stream = new SentenceStream((text) => local.route(text), sentencesPerSecond)
-  stream.start()
   return new Promise((resolve) => {
     const onTick = (): void => {
       if (engine.state().active < requests) return
@@ -142,18 +149,32 @@ function load(serv: SquidServer, { local, engine }: Runtime, requests: number): 
   })
 }
 
-let stream: SentenceStream | null = null
+/** What is measured. */
+interface Server {
+  readonly serv: SquidServer
+  /** Null without the plugin. */
+  readonly runtime: Runtime | null
+  readonly meter: TickMeter
+}
+
+/** Without a load the sentences are spoken too, and nobody hears them: their clock ticks in every set-up. */
+let stream = new SentenceStream(() => Promise.resolve(null), sentencesPerSecond)
 
 async function main(): Promise<void> {
   const { serv, port, runtime } = await boot()
+  const meter = new TickMeter(serv, new MainThread())
+  const server: Server = { serv, runtime, meter }
+  setInterval(() => {
+    meter.pulse()
+    stream.catchUp()
+  }, PULSE_MS)
   if (runtime !== null && setup === 'active') await startGroups(runtime)
   process.on('disconnect', () => process.exit(0))
   const say = (kind: string, fields: object = {}): void => void process.send?.({ kind, ...fields })
   process.on('message', (message: { kind?: unknown; ticks?: unknown; requests?: unknown }) => {
-    if (message.kind === 'load' && runtime !== null)
-      void load(serv, runtime, Number(message.requests)).then(() => say('loaded'))
+    if (message.kind === 'load') void load(server, Number(message.requests)).then(() => say('loaded'))
     if (message.kind === 'measure')
-      void measure(serv, runtime, Number(message.ticks)).then((measured) => say('measured', measured))
+      void measure(server, Number(message.ticks)).then((measured) => say('measured', measured))
   })
   await delay(SETTLE_MS)
   say('ready', { port, restMb: residentMb() })
