@@ -4,8 +4,8 @@ import type { Logger } from '../../lib/core/logger.js'
 import { runJob } from '../../lib/pool/index.js'
 import { guarded } from './guarded.js'
 import { Instance, prepare } from './instance.js'
-import type { Runtime } from './runtime.js'
 import { ClientLocales } from './locales.js'
+import type { Runtime } from './runtime.js'
 import {
   pluginSettingsSchema,
   serverSettingsSchema,
@@ -98,7 +98,10 @@ export class Installation implements SystemHandle {
     return this.#state
   }
 
-  /** The running parts, or null before and where there are none: for tests and benches, no contract of plugins. */
+  /**
+   * The running parts, for tests and benches in this process; null while there are none.
+   * @internal
+   */
   get runtime(): Runtime | null {
     return this.#instance?.runtime ?? null
   }

@@ -67,6 +67,8 @@ export interface Runtime {
   readonly registry: Registered['registry']
   readonly extensions: Registered['extensions']
   readonly engine: AgentEngine
+  /** The part of routing that asks no model. */
+  readonly local: LocalRouter
   readonly tickQueue: TickQueue
   readonly tokens: ButtonTokens
   readonly cards: CardBook
@@ -120,6 +122,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     registry,
     extensions,
     engine,
+    local,
     tickQueue,
     tokens,
     cards: new CardBook({ ids: randomIds, types: cardTypes, tokens }),
