@@ -13,6 +13,20 @@ export class RegistrationError extends Error {
   }
 }
 
+/** Tool ids go into model requests and messages; `answer` is the word for the final answer. */
+const TOOL_ID = /^[A-Za-z0-9_.:/-]{1,256}$/
+
+/** A schema that JSON Schema cannot express (a date, a transform) is found when its text is made. */
+function asRegistration<T>(what: string, make: () => T): T {
+  try {
+    return make()
+  } catch (thrown) {
+    throw new RegistrationError(
+      `${what} is refused: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    )
+  }
+}
+
 /** Prompt and catalogue of a call together may have 24 KiB. */
 const PROMPT_BYTES = 16_384
 
@@ -31,7 +45,12 @@ export class Registry {
     if (type.write && type.reasoning !== undefined) {
       throw new RegistrationError(`tool ${type.id} writes, so it cannot be offered to reasoning`)
     }
-    this.#tools.set(type.id, registeredTool(tool))
+    if (!TOOL_ID.test(type.id) || type.id === 'answer')
+      throw new RegistrationError(`tool ${type.id} has a name that a model cannot use`)
+    this.#tools.set(
+      type.id,
+      asRegistration(`tool ${type.id}`, () => registeredTool(tool)),
+    )
   }
 
   /** Registers a module. Throws a RegistrationError. */
@@ -43,7 +62,10 @@ export class Registry {
     }
     const problem = this.#commandProblem(module)
     if (problem !== null) throw new RegistrationError(`module ${module.id}: ${problem}`)
-    this.#modules.set(module.id, registeredModule(module))
+    this.#modules.set(
+      module.id,
+      asRegistration(`module ${module.id}`, () => registeredModule(module)),
+    )
   }
 
   /** Registers a prompt beside the shipped ones, whose names have no namespace. Throws a RegistrationError. */

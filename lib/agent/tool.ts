@@ -35,7 +35,7 @@ export interface ToolType<I, O> {
   /** Two inputs with the same key are the same action; default: the canonical JSON of the decoded input. */
   key?(input: I): string
   /** The card that shows the output to the player, where an analysis could not be completed. */
-  card?(output: O): CardData | null
+  card?(output: O, input: I): CardData | null
 }
 
 /** What a handler is told about the call. */
@@ -75,7 +75,7 @@ export interface RegisteredTool {
   run(input: unknown, call: ToolCall): unknown
   project(output: unknown): unknown
   key(input: unknown): string
-  card(output: unknown): CardData | null
+  card(output: unknown, input: unknown): CardData | null
 }
 
 /** JSON Schema text of a zod schema, for a model; the meta-schema's address would only cost tokens. */
@@ -103,7 +103,7 @@ export function registeredTool<I, O>({ type, handler, owner }: Tool<I, O>): Regi
     run: (input, call) => handler(input as I, call),
     project: (output) => type.project?.(output as O) ?? output,
     key: (input) => `${type.id} ${type.key?.(input as I) ?? canonicalJson(input)}`,
-    card: (output) => type.card?.(output as O) ?? null,
+    card: (output, input) => type.card?.(output as O, input as I) ?? null,
   }
 }
 

@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { FAST_POLICY, type AgentModule } from '../agent/index.js'
+import { FAST_POLICY, shown, type AgentModule } from '../agent/index.js'
 import type { CardItem, CardLine, CardType } from '../cards/index.js'
 import { identifier } from '../core/ids.js'
 import type { Message } from '../text/index.js'
 import { PLAYER_EXAMPLES } from './player-examples.js'
 import {
+  PLAYER_CARD,
   plainName,
+  playerInfoCard,
   playerInfoSchema,
   playerInfoType,
   type NoInput,
@@ -48,7 +50,7 @@ function inventoryLine(stacks: readonly PlayerRow[]): CardLine {
 
 /** The player's own state. */
 export const playerInfoCardType: CardType<PlayerInfo> = {
-  id: identifier('system:player_info'),
+  id: PLAYER_CARD,
   schema: playerInfoSchema,
   build: ({ rows }) => {
     const stacks = rows.filter(({ label }) => label === 'inventory')
@@ -97,7 +99,6 @@ export const playerInfoModule: AgentModule<NoInput> = {
   execute: async (context) => {
     const info = await context.tool(playerInfoType, {})
     if (!info.ok) return { status: 'failed', message: null, cards: [], failure: info.failure }
-    const card = { type: playerInfoCardType.id, data: info.value }
-    return { status: 'succeeded', message: null, cards: [{ mode: 'SHOW', card }] }
+    return shown(playerInfoCard(info.value))
   },
 }

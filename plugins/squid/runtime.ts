@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import {
   AgentEngine,
-  executionPolicySchema,
   LocalRouter,
+  routingFeature,
   ModelBreaker,
   ModelMeter,
+  readPolicies,
   Router,
+  ROUTING,
   ROUTING_POLICY,
   Sessions,
   TickQueue,
-  type ExecutionPolicy,
   type Kernel,
 } from '../../lib/agent/index.js'
 import { Bindings } from '../../lib/binding/index.js'
@@ -53,6 +54,8 @@ export interface RuntimeParts {
   readonly extensions: RegisteringParts['extensions']
   /** A mistake of an extension stops the System. */
   readonly strict: boolean
+  /** Folder of other worker files; default: the package's own. */
+  readonly workersUrl?: URL | undefined
 }
 
 /** The parts of one running System. */
@@ -64,6 +67,8 @@ export interface Runtime {
   readonly registry: Registered['registry']
   readonly extensions: Registered['extensions']
   readonly engine: AgentEngine
+  /** The part of routing that asks no model. */
+  readonly local: LocalRouter
   readonly tickQueue: TickQueue
   readonly tokens: ButtonTokens
   readonly cards: CardBook
@@ -89,12 +94,14 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const groups = openThreadGroups({
     threads: config['system-agent'].threads,
     agentData: { endpoints: endpoints(parts) },
+    ...(parts.workersUrl === undefined ? {} : { workersUrl: parts.workersUrl }),
     clock,
     logger,
   })
   const catalogue = loadItemCatalogue(parts.host.version)
   // the order is that of completion and help
   const features = [
+    routingFeature,
     questionsFeature,
     itemsFeature(catalogue),
     playerFeature(parts.host),
@@ -104,8 +111,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const kernel = buildKernel(parts, { sessions, tickQueue, breaker, meter, bindings, groups, registry })
   const local = new LocalRouter({ run: (job) => runJob(groups.compute, job), items: catalogue, logger })
   local.rebuild(registry.modules(), readSynonyms(parts))
-  const routing = policyReader(config, logger)
-  const router = new Router(kernel, local, () => routing('routing', ROUTING_POLICY))
+  const router = new Router(kernel, local, () => kernel.policy(ROUTING, ROUTING_POLICY))
   const engine = new AgentEngine(kernel, router, () => config['system-agent'].lanes.interactive)
   const tokens = new ButtonTokens({ ids: randomIds, clock })
   return {
@@ -116,6 +122,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     registry,
     extensions,
     engine,
+    local,
     tickQueue,
     tokens,
     cards: new CardBook({ ids: randomIds, types: cardTypes, tokens }),
@@ -158,7 +165,7 @@ function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
       const text = shipped.prompts.get(name) ?? built.registry.findPrompt(name)
       return text === undefined ? fail('system:internal', {}, new Error(`no prompt ${name}`)) : ok(text)
     },
-    policy: policyReader(config, logger),
+    policy: readPolicies(config['system-agent'], logger),
     endUser: (player) => createHash('sha256').update(`${salt} ${player}`).digest('base64url').slice(0, 22),
     access: (player) => built.bindings.check(player),
   }
@@ -175,28 +182,6 @@ function endpoints(parts: RuntimeParts): readonly unknown[] {
   if (!isModelSet(parts)) return []
   const { provider, baseUrl, model, thinking, extra } = parts.config['system-model']
   return [{ id: ENDPOINT, provider, baseUrl, model, thinking, extra, apiKey: parts.apiKey ?? '' }]
-}
-
-/**
- * Effective policies: an override that is not a whole valid policy is refused once, by name, and the module's own
- * holds. `routing` is the name of the routing policy.
- */
-function policyReader(config: SystemConfig, logger: Logger): Kernel['policy'] {
-  const overrides = new Map<string, ExecutionPolicy>()
-  const { policies, routingPolicy } = config['system-agent']
-  const given = [
-    ...Object.entries(policies),
-    ...(routingPolicy === null ? [] : [['routing', routingPolicy] as const]),
-  ]
-  for (const [name, value] of given) {
-    const parsed = executionPolicySchema.safeParse(value)
-    if (parsed.success) overrides.set(name, parsed.data)
-    else
-      logger.warn(
-        `system-agent.json: the policy of ${name} is not used: ${parsed.error.issues[0]?.message ?? ''}`,
-      )
-  }
-  return (module, fallback) => overrides.get(module) ?? fallback
 }
 
 function readSynonyms({ shipped, logger }: RuntimeParts) {

@@ -1,14 +1,16 @@
 import { z } from 'zod'
+import type { CardData } from '../../cards/index.js'
 import { failure, type Failure } from '../../core/failure.js'
 import type { PlayerId } from '../../core/ids.js'
 import type { Result } from '../../core/result.js'
 import { Budget, type Spent } from '../budget.js'
-import { agentJob } from '../execution.js'
 import type { Kernel } from '../kernel.js'
 import type { LiveRequest, RouteSource } from '../live-request.js'
 import type { RegisteredModule, Sentence } from '../module.js'
 import type { ExecutionPolicy } from '../policy.js'
+import { agentJob } from '../dialogue/agent-job.js'
 import { converse, type Verdict } from '../dialogue/conversation.js'
+import { NEAREST_COMMANDS, nearestCard, nearestCommand } from './nearest-card.js'
 
 /** What local matching found for a sentence. */
 export interface LocalMatch {
@@ -19,6 +21,8 @@ export interface LocalMatch {
 /** The local index behind a port: answers from the compute group, or null when it is not sure. */
 export interface LocalRoutes {
   route(text: string, language: string): Promise<LocalMatch | null>
+  /** Ids of the modules that are nearest to the sentence, nearest first. */
+  nearest(text: string): Promise<readonly string[]>
 }
 
 /** Where a sentence goes. */
@@ -55,7 +59,8 @@ export class Router {
     const match = await this.#local.route(text, request.session.language)
     request.check()
     const module = match === null ? undefined : this.#kernel.registry.findModule(match.moduleId)
-    if (match === null || module === undefined || !this.#isOpen(request.player, module)) return null
+    if (match === null || module?.routing.selection !== 'NORMAL') return null
+    if (!this.#isOpen(request.player, module)) return null
     const extracted = module.routing.extract?.(match.sentence)
     if (extracted === undefined) return null
     const action = module.decode(extracted)
@@ -76,16 +81,16 @@ export class Router {
       question: text,
       prompt: 'route',
       rounds: 1,
+      catalogue: [...offered.values()].map((module) => ({
+        id: module.id,
+        description: module.description,
+        schemaText: module.schemaText,
+        ...(module.routing.selection === 'EXPLICIT_ONLY' ? { explicitOnly: true } : {}),
+      })),
       answerSchemaText: '',
       budget,
     })
     if (!job.ok) return job
-    job.value.catalogue = [...offered.values()].map((module) => ({
-      id: module.id,
-      description: module.description,
-      schemaText: module.schemaText,
-      ...(module.routing.selection === 'EXPLICIT_ONLY' ? { explicitOnly: true } : {}),
-    }))
     const chosen = await converse(this.#kernel, request, {
       job: job.value,
       budget,
@@ -94,6 +99,22 @@ export class Router {
     })
     if (!chosen.ok) return { ok: false, failure: asRouteFailure(chosen.failure) }
     return { ok: true, value: { source: 'model', ...chosen.value, spent: budget.spent() } }
+  }
+
+  /**
+   * The card for a sentence that nobody understood: the nearest commands open to the player, those of the index first.
+   * Null when there is no command at all.
+   */
+  async notUnderstood(player: PlayerId, text: string): Promise<CardData | null> {
+    const { registry } = this.#kernel
+    const near = (await this.#local.nearest(text)).map((id) => registry.findModule(id))
+    const modules = [...near, ...registry.modules()].filter((module) => module !== undefined)
+    const commands = [...new Set(modules)]
+      .filter((module) => module.routing.selection !== 'STRUCTURED_ONLY' && this.#isOpen(player, module))
+      .map(nearestCommand)
+      .filter((command) => command !== undefined)
+      .slice(0, NEAREST_COMMANDS)
+    return commands.length === 0 ? null : { type: nearestCard.id, data: { commands } }
   }
 
   #isOpen(player: PlayerId, module: RegisteredModule): boolean {
