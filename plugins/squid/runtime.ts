@@ -11,6 +11,7 @@ import {
   ROUTING_POLICY,
   Sessions,
   TickQueue,
+  type Feature,
   type Kernel,
 } from '../../lib/agent/index.js'
 import { Bindings } from '../../lib/binding/index.js'
@@ -23,7 +24,7 @@ import type { Logger } from '../../lib/core/logger.js'
 import { fail, ok } from '../../lib/core/result.js'
 import { helpFeature, type HelpLine } from '../../lib/help/index.js'
 import type { Host } from '../../lib/host/index.js'
-import { itemsFeature, loadItemCatalogue } from '../../lib/items/index.js'
+import { itemsFeature, loadItemCatalogue, type ItemCatalogue } from '../../lib/items/index.js'
 import { synonymsSchema } from '../../lib/lexical/index.js'
 import { playerFeature } from '../../lib/player/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
@@ -99,14 +100,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     logger,
   })
   const catalogue = loadItemCatalogue(parts.host.version)
-  // the order is that of completion and help
-  const features = [
-    routingFeature,
-    questionsFeature,
-    itemsFeature(catalogue),
-    playerFeature(parts.host),
-    helpFeature(parts.helpLines),
-  ]
+  const features = builtInFeatures(parts, catalogue)
   const { registry, cardTypes, extensions } = registerAll({ ...parts, features })
   const kernel = buildKernel(parts, { sessions, tickQueue, breaker, meter, bindings, groups, registry })
   const local = new LocalRouter({ run: (job) => runJob(groups.compute, job), items: catalogue, logger })
@@ -139,6 +133,15 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
   }
 }
+
+/** In the order of completion and help. */
+const builtInFeatures = (parts: RuntimeParts, catalogue: ItemCatalogue): readonly Feature[] => [
+  routingFeature,
+  questionsFeature,
+  itemsFeature(catalogue),
+  playerFeature(parts.host),
+  helpFeature(parts.helpLines),
+]
 
 type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> & {
   readonly tickQueue: TickQueue
