@@ -165,7 +165,7 @@ export async function joinRaw(
   })
   t.teardown(() => client.end('done'))
   // flying-squid sends health as the last step of a login
-  const spawned = nextEvent(client, 'update_health', undefined, 20_000)
+  const spawned = nextEvent(client, 'update_health', undefined, options.timeoutMs ?? 20_000)
   const received: RawClient['received'] = []
   const clientErrors: Error[] = []
   let looked = false

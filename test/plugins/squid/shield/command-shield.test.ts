@@ -35,7 +35,10 @@ for (const version of VERSIONS) {
             throw new Error('a bug of a listener')
           }
           player.on('chat_cancel', fail)
-          player.on('command', () => Promise.reject(new Error('late bug')))
+          player.on('command', async () => {
+            await Promise.resolve()
+            fail()
+          })
         },
       },
     })
