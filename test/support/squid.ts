@@ -147,8 +147,9 @@ export async function joinRaw(
   username: string,
   options: {
     locale?: string
-    /** Where the settings are told: vanilla from 1.20.2 on does it before the game only. */ settingsPhase?:
-      'play' | 'configuration'
+    /** Where the settings are told: vanilla from 1.20.2 on does it before the game only. */
+    settingsPhase?: 'play' | 'configuration'
+    timeoutMs?: number
   } = {},
 ): Promise<RawClient> {
   const protocol = require('minecraft-protocol') as {
@@ -163,7 +164,8 @@ export async function joinRaw(
     version,
     hideErrors: true,
   })
-  t.teardown(() => client.end('done'))
+  // ending twice would start a timer of 30 s
+  t.teardown(() => client.ended === true || client.end('done'))
   // flying-squid sends health as the last step of a login
   const spawned = nextEvent(client, 'update_health', undefined, options.timeoutMs ?? 20_000)
   const received: RawClient['received'] = []

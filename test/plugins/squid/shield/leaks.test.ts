@@ -9,6 +9,7 @@ import {
 } from '../../../support/squid.js'
 import { bootShielded, isServed, playerOf } from './support.js'
 
+const EVENTS = ['uncaughtException', 'unhandledRejection'] as const
 const realSet = globalThis.setInterval
 const realClear = globalThis.clearInterval
 
@@ -118,7 +119,6 @@ void t.test('the tick stops with the server', async (t) => {
 })
 
 type Listeners = ReadonlyMap<string, ReadonlySet<unknown>>
-const EVENTS = ['uncaughtException', 'unhandledRejection'] as const
 
 function snapshot(): Listeners {
   return new Map(EVENTS.map((event) => [event, new Set(process.listeners(event as 'exit'))]))

@@ -43,7 +43,7 @@ for (const version of VERSIONS) {
     t.strictSame([player.position.x, player.position.y, player.position.z], [x, y, z])
     t.equal(player.heldItemSlot, 0)
     t.equal(player.view, 2)
-    alice.write('look', { yaw: 3.6e8 + 90, pitch: 1e9, onGround: true, flags })
+    alice.write('look', { yaw: 720 + 90, pitch: 1e9, onGround: true, flags })
     move({ x: x + 1 })
     alice.write('held_item_slot', { slotId: 8 })
     await isServed(alice)

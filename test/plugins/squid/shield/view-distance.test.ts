@@ -53,7 +53,7 @@ for (const version of VERSIONS) {
     alice.write('look', { yaw: 9, pitch: 0, onGround: true, flags: FLAGS })
     await over
     const { x, y, z } = playerOf(serv, 'alice').position
-    const ahead = nextEvent<{ x: number }>(alice, 'map_chunk', (chunk) => chunk.x > (x + 40) / 16)
+    const ahead = nextEvent<{ x: number }>(alice, 'map_chunk', (chunk) => chunk.x >= Math.floor(x / 16) + 2)
     for (let step = 1; step <= 40; step += 1)
       alice.write('position', { x: x + step, y, z, onGround: true, flags: FLAGS })
     await ahead
