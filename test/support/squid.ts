@@ -156,6 +156,7 @@ export async function joinRaw(
     createClient(options: unknown): RawClient
     supportFeature?: unknown
   }
+  const settings = clientSettings(options.locale ?? 'en_us')
   const client = protocol.createClient({
     host: '127.0.0.1',
     port,
@@ -163,6 +164,8 @@ export async function joinRaw(
     auth: 'offline',
     version,
     hideErrors: true,
+    // what minecraft-protocol tells in the configuration phase
+    clientSettings: settings,
   })
   // ending twice would start a timer of 30 s
   t.teardown(() => client.ended === true || client.end('done'))
@@ -175,12 +178,7 @@ export async function joinRaw(
   client.on('packet', (data: Record<string, unknown>, meta: { state: string; name: string }) => {
     if (meta.state === 'play' && !NOISE.test(meta.name)) received.push({ name: meta.name, data })
   })
-  const settings = clientSettings(options.locale ?? 'en_us')
-  if (options.settingsPhase === 'configuration') {
-    client.on('state', (state: string) => {
-      if (state === 'configuration') client.write('settings', settings)
-    })
-  } else client.on('login', () => client.write('settings', settings))
+  if (options.settingsPhase !== 'configuration') client.on('login', () => client.write('settings', settings))
   client.on('position', (at: Record<string, number | undefined>) => {
     if (at['teleportId'] !== undefined) client.write('teleport_confirm', { teleportId: at['teleportId'] })
     const flags = { onGround: true, hasHorizontalCollision: false }

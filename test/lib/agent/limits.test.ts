@@ -7,7 +7,7 @@ import type { Logger } from '../../../lib/core/logger.js'
 const ALICE = playerId('00000000-0000-0000-0000-00000000000a')
 const BOB = playerId('00000000-0000-0000-0000-00000000000b')
 
-function harness(): { limits: RateLimits; wait(ms: number): void; lines: string[] } {
+function harness(): { limits: RateLimits; wait: (ms: number) => void; lines: string[] } {
   let at = 5_000
   const lines: string[] = []
   const clock: Clock = { now: () => 0, monotonic: () => at, after: () => () => {}, every: () => () => {} }

@@ -21,7 +21,7 @@ function watchIntervals(t: { teardown(fn: () => unknown): void }, periodMs: numb
     const handle = before(fn, ms, ...(rest as []))
     if (ms === periodMs) running.add(handle)
     return handle
-  }) as typeof setInterval
+  }) satisfies typeof setInterval
   globalThis.clearInterval = ((handle: NodeJS.Timeout) => {
     running.delete(handle)
     realClear(handle)

@@ -53,10 +53,14 @@ for (const version of VERSIONS) {
     alice.write('look', { yaw: 9, pitch: 0, onGround: true, flags: FLAGS })
     await over
     const { x, y, z } = playerOf(serv, 'alice').position
-    const ahead = nextEvent<{ x: number }>(alice, 'map_chunk', (chunk) => chunk.x >= Math.floor(x / 16) + 2)
-    for (let step = 1; step <= 40; step += 1)
+    const came: number[] = []
+    alice.on('map_chunk', (chunk: { x: number }) => came.push(chunk.x))
+    const hasCome = (): boolean => came.some((chunkX) => chunkX >= Math.floor(x / 16) + 3)
+    // the host looks at a step only when it is done with sending the chunks of an earlier one
+    for (let step = 1; step <= 1_000 && !hasCome(); step += 1) {
       alice.write('position', { x: x + step, y, z, onGround: true, flags: FLAGS })
-    await ahead
-    t.pass()
+      await isServed(alice)
+    }
+    t.ok(hasCome())
   })
 }
