@@ -96,7 +96,11 @@ async function sit(t: Test, system: SystemServer, name: string): Promise<Seat> {
     ask: (line) => reader.askText(line),
     async rest() {
       const texts: string[] = []
-      for (let text = await reader.askText('/system status'); text !== REFUSAL; text = await reader.nextText())
+      for (
+        let text = await reader.askText('/system status');
+        text !== REFUSAL;
+        text = await reader.nextText()
+      )
         texts.push(text)
       return texts
     },
