@@ -21,6 +21,13 @@ globalThis.setInterval = ((fn: () => void, ms?: number, ...rest: unknown[]) => {
   return ms === 5000 ? handle.unref() : handle
 }) satisfies typeof setInterval
 
+// minecraft-protocol forgets the 30 s timer of a connection that is ended twice; it would do the same
+const realSetTimeout = globalThis.setTimeout
+globalThis.setTimeout = Object.assign((fn: () => void, ms?: number, ...rest: unknown[]) => {
+  const handle = realSetTimeout(fn, ms, ...(rest as []))
+  return ms === 30_000 ? handle.unref() : handle
+}, realSetTimeout)
+
 export { DEFAULT_VERSION, VERSIONS } from './versions.js'
 
 interface Teardown {
@@ -127,7 +134,7 @@ export interface RawClient extends EventEmitter {
   readonly username: string
   readonly ended?: boolean
   write(name: string, params: unknown): void
-  end(reason?: string): void
+  end: (reason?: string) => void
   /** Names and fields of received play packets, chunks and the like left out. */
   readonly received: { name: string; data: Record<string, unknown> }[]
   readonly clientErrors: Error[]
@@ -166,8 +173,13 @@ export async function joinRaw(
     // told while it is configured, as Java clients do from 1.20.2 on
     clientSettings: settings,
   })
-  // ending twice would start a timer of 30 s
-  t.teardown(() => client.ended === true || client.end('done'))
+  // ending twice would leave a timer of 30 s behind
+  const { end } = client
+  client.end = (reason) => {
+    client.end = () => {}
+    end.call(client, reason)
+  }
+  t.teardown(() => client.end('done'))
   const { brand } = options
   // as Java clients do from 1.20.2 on
   if (brand !== undefined)
