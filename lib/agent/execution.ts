@@ -233,7 +233,11 @@ export class Execution implements ExecutionContext {
     const given = await this.#kernel.scheduler.schedule({
       player: call.player,
       label: `tool ${tool.id}`,
-      run: () => tool.run(input, call),
+      run: () => {
+        // it may have waited for ticks: a cancelled request does nothing any more
+        this.check()
+        return tool.run(input, call)
+      },
     })
     if (!given.ok || !(given.value instanceof Promise)) return given
     // nobody waits for it: its rejection must not end the server
