@@ -1,6 +1,6 @@
 import t from 'tap'
 import { z } from 'zod'
-import { REASONING_POLICY } from '../../lib/agent/index.js'
+import { REASONING_POLICY, type SubmitOptions } from '../../lib/agent/index.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import { ScriptedModel, type ModelStep } from '../../lib/testing/index.js'
 import { TestKernel, codeOf, DONE, testModule, testTool, turn, type KernelSetup } from '../support/kernel.js'
@@ -34,7 +34,7 @@ interface Stage {
   readonly script?: readonly ModelStep[]
   /** Prepares what the request will wait for. */
   readonly before?: (k: TestKernel) => Promise<unknown>
-  readonly ask: (k: TestKernel, player: PlayerId) => ReturnType<TestKernel['text']>
+  readonly ask: (k: TestKernel, player: PlayerId, options: SubmitOptions) => ReturnType<TestKernel['text']>
   /** The request hangs where it should. */
   readonly isThere: (k: TestKernel) => boolean
   /** Model calls that a provider may have billed. */
@@ -45,7 +45,7 @@ const stages: readonly Stage[] = [
   {
     name: 'local routing',
     setup: { local: () => forever() },
-    ask: (k, player) => k.text(player, 'hello'),
+    ask: (k, player, options) => k.text(player, 'hello', options),
     isThere: (k) => k.engine.state().active === 1,
     billed: 0,
   },
@@ -53,7 +53,7 @@ const stages: readonly Stage[] = [
     name: 'the wait for a place',
     setup: { lane: { active: 1, waiting: 4 } },
     before: async (k) => k.command(await k.join('holder'), 'test:hang'),
-    ask: (k, player) => k.command(player, 'test:loop'),
+    ask: (k, player, options) => k.command(player, 'test:loop', {}, options),
     isThere: (k) => k.engine.state().waiting === 1,
     billed: 0,
   },
@@ -62,34 +62,34 @@ const stages: readonly Stage[] = [
     setup: { limits: { modelConcurrency: 1 } },
     before: async (k) =>
       k.meter.acquire(await k.join('holder'), 1, { waitMs: 1, signal: new AbortController().signal }),
-    ask: (k, player) => k.command(player, 'test:once'),
+    ask: (k, player, options) => k.command(player, 'test:once', {}, options),
     isThere: (k) => k.meter.state().waiting === 1,
     billed: 0,
   },
   {
     name: 'the model call of routing',
     script: [forever],
-    ask: (k, player) => k.text(player, 'hello'),
+    ask: (k, player, options) => k.text(player, 'hello', options),
     isThere: (k) => k.model.requests.length === 1,
     billed: 1,
   },
   {
     name: 'the model call of a loop',
     script: [{ type: 'look', input: {} }, forever],
-    ask: (k, player) => k.command(player, 'test:loop'),
+    ask: (k, player, options) => k.command(player, 'test:loop', {}, options),
     isThere: (k) => k.model.requests.length === 2,
     billed: 2,
   },
   {
     name: 'a tool that waits',
-    ask: (k, player) => k.command(player, 'test:wait'),
+    ask: (k, player, options) => k.command(player, 'test:wait', {}, options),
     isThere: (k) => k.engine.state().active === 1,
     billed: 0,
   },
   {
     name: 'a tool of a loop',
     script: [{ type: 'wait', input: {} }],
-    ask: (k, player) => k.command(player, 'test:loop'),
+    ask: (k, player, options) => k.command(player, 'test:loop', {}, options),
     isThere: (k) => k.meter.state().running === 0 && k.model.requests.length === 1,
     billed: 1,
   },
@@ -99,13 +99,13 @@ const stages: readonly Stage[] = [
       const holder = await k.join('holder')
       for (let at = 0; at < 16; at++) void k.tickQueue.schedule({ player: holder, label: '', run() {} })
     },
-    ask: (k, player) => k.command(player, 'test:look'),
+    ask: (k, player, options) => k.command(player, 'test:look', {}, options),
     isThere: (k) => k.tickQueue.state().waiting === 1,
     billed: 0,
   },
   {
     name: 'the workflow itself',
-    ask: (k, player) => k.command(player, 'test:hang'),
+    ask: (k, player, options) => k.command(player, 'test:hang', {}, options),
     isThere: (k) => k.engine.state().active === 1,
     billed: 0,
   },
@@ -129,20 +129,21 @@ for (const stage of stages)
       for (let turns = 0; turns < 4; turns++) await turn()
       const player = await k.join('alice')
       const told: string[] = []
-      const outcome = stage.ask(k, player)
+      const outcome = stage.ask(k, player, { onProgress: ({ key }) => told.push(key) })
       for (let turns = 0; turns < 100 && !stage.isThere(k); turns++) await turn()
       t.ok(stage.isThere(k), 'it hangs there')
       calls.length = 0
       const modelCalls = k.meter.state().calls
       const ended = end(k, player)
       t.equal(codeOf(await outcome), code)
+      told.length = 0
       const recorded = k.engine.log.recent(player)
       t.match(recorded, [{ code, modelCalls: stage.billed }])
       await k.advance(3_000)
       k.tickQueue.tick()
       await Promise.all([ended, turn()])
       t.same(calls, [], 'no tool ran afterwards')
-      t.same(told, [])
+      t.same(told, [], 'the player is told nothing more')
       t.equal(k.model.requests.length, stage.billed, 'no request followed')
       t.ok(k.meter.state().calls <= modelCalls, 'no call was taken')
       t.same(k.engine.log.recent(player), recorded, 'one outcome')

@@ -147,9 +147,9 @@ export class TestKernel {
     return this.engine.submit(player, { kind: 'text', text }, options)
   }
 
-  command(player: PlayerId, module: string, input: unknown = {}): Promise<Outcome> {
+  command(player: PlayerId, module: string, input: unknown = {}, options?: SubmitOptions): Promise<Outcome> {
     const ask: Ask = { kind: 'action', source: 'command', module: identifier(module), input }
-    return this.engine.submit(player, ask)
+    return this.engine.submit(player, ask, options)
   }
 
   /** Moves time on second by second, with turns between, so that pings are answered as by a thread that lives. */
