@@ -177,7 +177,7 @@ void t.test('nothing writes for a sentence that was routed locally', async (t) =
   const alice = await k.join()
   const session = k.sessions.get(alice)
   const module = k.registry.findModule('test:run')
-  if (session === undefined || module === undefined) return t.fail()
+  if (session === undefined || module === undefined) throw new Error('missing')
   for (const [source, mayWrite] of [
     ['local', false],
     ['cache', false],

@@ -92,7 +92,7 @@ void t.test('charges: reserved, corrected by usage, given back', async (t) => {
     acquire(somePlayer(), 100),
     acquire(somePlayer(), 100),
   ])
-  if (!a.ok || !b.ok || !c.ok) return t.fail()
+  if (!a.ok || !b.ok || !c.ok) throw new Error('refused')
   t.equal(meter.state().tokens, 300)
   meter.release(a.value, usage(7, 3))
   t.equal(meter.state().tokens, 210)
@@ -212,7 +212,7 @@ void t.test('whatever happens in whatever order, the counts are those of a plain
             meter.refund(closing.permit)
             if (!isToday) continue
             model.tokens -= closing.permit.tokens
-            const who = players.indexOf(closing.permit.player as (typeof players)[0])
+            const who = players.indexOf(closing.permit.player)
             model.calls[who] = (model.calls[who] ?? 0) - 1
           } else {
             meter.release(closing.permit, next.used === null ? null : usage(next.used, 0))

@@ -16,9 +16,9 @@ void t.test('canonical JSON: equal values, equal text', async (t) => {
 
 void t.test('canonical JSON refuses what JSON cannot hold', async (t) => {
   const things = [undefined, () => 1, Symbol('s'), 1n, NaN, Infinity, new Date(0), new Map(), new Set([1])]
-  for (const thing of things) {
-    t.throws(() => canonicalJson(thing), TypeError, String(thing))
-    t.throws(() => canonicalJson({ deep: [thing] }), TypeError, `inside: ${String(thing)}`)
+  for (const [at, thing] of things.entries()) {
+    t.throws(() => canonicalJson(thing), TypeError, `${at}`)
+    t.throws(() => canonicalJson({ deep: [thing] }), TypeError, `${at}, inside`)
   }
 })
 

@@ -40,7 +40,7 @@ const module = reasoningModule as unknown as Parameters<TestKernel['registry']['
 async function reason(script: readonly ModelStep[], setup: KernelSetup = {}) {
   ran = []
   const model = new ScriptedModel(...script)
-  const k = new TestKernel({ model, tools: [find, write], modules: [module as never], ...setup })
+  const k = new TestKernel({ model, tools: [find, write], modules: [module], ...setup })
   const player = await k.join()
   const outcome = await k.command(player, 'system:reasoning', { text: 'why?' })
   const users = model.requests.map(({ user }) => JSON.parse(user) as Record<string, unknown>)
@@ -253,7 +253,7 @@ void t.test('tools that are used up: the answer comes of what there is', async (
 
 void t.test('a question is one answer without tools', async (t) => {
   const model = new ScriptedModel({ text: 'Forty-two.' })
-  const k = new TestKernel({ model, tools: [find], modules: [questionModule as never] })
+  const k = new TestKernel({ model, tools: [find], modules: [questionModule] })
   const outcome = await k.command(await k.join(), 'system:question', { text: '😀'.repeat(1_000) })
   t.match(outcome.result, { status: 'succeeded', cards: [answerCard('Forty-two.', [])] })
   t.notMatch(model.requests[0]?.user, /"tools"/)
