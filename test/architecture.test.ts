@@ -35,7 +35,9 @@ const MAY_TOUCH: readonly { what: string; module: RegExp; where: RegExp }[] = [
   {
     what: 'files',
     module: /^node:(fs|zlib)(\/|$)/,
-    where: /^(lib\/storage\/drivers|lib\/config|lib\/registry|plugins\/cli)\//,
+    // the shield bounds what minecraft-protocol unpacks, at the place and in the way it does
+    where:
+      /^(lib\/storage\/drivers|lib\/config|lib\/registry|plugins\/cli|plugins\/squid\/shield\/frame-guard\.ts)/,
   },
   { what: 'threads', module: /^(piscina$|node:worker_threads)/, where: /^(lib\/pool|workers)\// },
   {

@@ -20,6 +20,7 @@ export type {
   Selection,
   Sentence,
 } from './module.js'
+export { readPolicies, ROUTING, type PolicyOverrides, type PolicyReader } from './policies.js'
 export {
   executionPolicySchema,
   FAST_POLICY,

@@ -10,6 +10,20 @@ export class RegistrationError extends Error {
   }
 }
 
+/** Tool ids go into model requests and messages; `answer` is the word for the final answer. */
+const TOOL_ID = /^[A-Za-z0-9_.:/-]{1,256}$/
+
+/** A schema that JSON Schema cannot express (a date, a transform) is found when its text is made. */
+function asRegistration<T>(what: string, make: () => T): T {
+  try {
+    return make()
+  } catch (thrown) {
+    throw new RegistrationError(
+      `${what} is refused: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    )
+  }
+}
+
 /** Modules and tools by id. Filled at start-up, then frozen. Tables keyed by outside words are Maps. */
 export class Registry {
   readonly #modules = new Map<string, RegisteredModule>()
@@ -24,7 +38,12 @@ export class Registry {
     if (type.write && type.reasoning !== undefined) {
       throw new RegistrationError(`tool ${type.id} writes, so it cannot be offered to reasoning`)
     }
-    this.#tools.set(type.id, registeredTool(tool))
+    if (!TOOL_ID.test(type.id) || type.id === 'answer')
+      throw new RegistrationError(`tool ${type.id} has a name that a model cannot use`)
+    this.#tools.set(
+      type.id,
+      asRegistration(`tool ${type.id}`, () => registeredTool(tool)),
+    )
   }
 
   /** Registers a module. Throws a RegistrationError. */
@@ -34,7 +53,10 @@ export class Registry {
     if (!executionPolicySchema.safeParse(module.policy).success) {
       throw new RegistrationError(`module ${module.id} has an invalid policy`)
     }
-    this.#modules.set(module.id, registeredModule(module))
+    this.#modules.set(
+      module.id,
+      asRegistration(`module ${module.id}`, () => registeredModule(module)),
+    )
   }
 
   /** Checks references between modules and tools, then refuses further registration. Throws a RegistrationError. */

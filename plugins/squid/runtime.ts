@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import {
   AgentEngine,
-  executionPolicySchema,
   LocalRouter,
   nearestCard,
   ModelBreaker,
   ModelMeter,
+  readPolicies,
   Registry,
   Router,
+  ROUTING,
   ROUTING_POLICY,
   Sessions,
   TickQueue,
-  type ExecutionPolicy,
   type Kernel,
   type Registration,
 } from '../../lib/agent/index.js'
@@ -97,8 +97,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const kernel = buildKernel(parts, { sessions, tickQueue, breaker, meter, bindings, groups, registry })
   const local = new LocalRouter({ run: (job) => runJob(groups.compute, job), items: catalogue, logger })
   local.rebuild(registry.modules(), readSynonyms(parts))
-  const routing = policyReader(config, logger)
-  const router = new Router(kernel, local, () => routing('routing', ROUTING_POLICY))
+  const router = new Router(kernel, local, () => kernel.policy(ROUTING, ROUTING_POLICY))
   const engine = new AgentEngine(kernel, router, () => config['system-agent'].lanes.interactive)
   const tokens = new ButtonTokens({ ids: randomIds, clock })
   return {
@@ -175,7 +174,7 @@ function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
       const text = shipped.prompts.get(name)
       return text === undefined ? fail('system:internal', {}, new Error(`no prompt ${name}`)) : ok(text)
     },
-    policy: policyReader(config, logger),
+    policy: readPolicies(config['system-agent'], logger),
     endUser: (player) => createHash('sha256').update(`${salt} ${player}`).digest('base64url').slice(0, 22),
     access: (player) => built.bindings.check(player),
   }
@@ -192,28 +191,6 @@ function endpoints(parts: RuntimeParts): readonly unknown[] {
   if (!isModelSet(parts)) return []
   const { provider, baseUrl, model, thinking, extra } = parts.config['system-model']
   return [{ id: ENDPOINT, provider, baseUrl, model, thinking, extra, apiKey: parts.apiKey ?? '' }]
-}
-
-/**
- * Effective policies: an override that is not a whole valid policy is refused once, by name, and the module's own
- * holds. `routing` is the name of the routing policy.
- */
-function policyReader(config: SystemConfig, logger: Logger): Kernel['policy'] {
-  const overrides = new Map<string, ExecutionPolicy>()
-  const { policies, routingPolicy } = config['system-agent']
-  const given = [
-    ...Object.entries(policies),
-    ...(routingPolicy === null ? [] : [['routing', routingPolicy] as const]),
-  ]
-  for (const [name, value] of given) {
-    const parsed = executionPolicySchema.safeParse(value)
-    if (parsed.success) overrides.set(name, parsed.data)
-    else
-      logger.warn(
-        `system-agent.json: the policy of ${name} is not used: ${parsed.error.issues[0]?.message ?? ''}`,
-      )
-  }
-  return (module, fallback) => overrides.get(module) ?? fallback
 }
 
 function readSynonyms({ shipped, logger }: RuntimeParts) {

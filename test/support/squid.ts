@@ -143,7 +143,12 @@ export async function joinRaw(
   port: number,
   version: string,
   username: string,
-  options: { locale?: string; brand?: string } = {},
+  options: {
+    locale?: string
+    brand?: string
+    /** Where the settings are told: vanilla from 1.20.2 on does it before the game only. */
+    settingsPhase?: 'play' | 'configuration'
+  } = {},
 ): Promise<RawClient> {
   const protocol = require('minecraft-protocol') as {
     createClient(options: unknown): RawClient
@@ -156,6 +161,8 @@ export async function joinRaw(
     auth: 'offline',
     version,
     hideErrors: true,
+    // told while it is configured, as Java clients do from 1.20.2 on
+    clientSettings: clientSettings(options.locale ?? 'en_us'),
   })
   t.teardown(() => client.end('done'))
   const { brand } = options
@@ -175,7 +182,12 @@ export async function joinRaw(
   client.on('packet', (data: Record<string, unknown>, meta: { state: string; name: string }) => {
     if (meta.state === 'play' && !NOISE.test(meta.name)) received.push({ name: meta.name, data })
   })
-  client.on('login', () => client.write('settings', clientSettings(options.locale ?? 'en_us')))
+  const settings = clientSettings(options.locale ?? 'en_us')
+  if (options.settingsPhase === 'configuration') {
+    client.on('state', (state: string) => {
+      if (state === 'configuration') client.write('settings', settings)
+    })
+  } else client.on('login', () => client.write('settings', settings))
   client.on('position', (at: Record<string, number | undefined>) => {
     if (at['teleportId'] !== undefined) client.write('teleport_confirm', { teleportId: at['teleportId'] })
     const flags = { onGround: true, hasHorizontalCollision: false }
@@ -198,7 +210,8 @@ export async function joinRaw(
   return client
 }
 
-function clientSettings(locale: string): Record<string, unknown> {
+/** The `settings` packet of every version. */
+export function clientSettings(locale: string): Record<string, unknown> {
   return {
     locale,
     viewDistance: 2,

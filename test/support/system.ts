@@ -9,6 +9,7 @@ import { createProviderSimulator, type ProviderSimulator } from '../../lib/testi
 import { systemClock, type Clock } from '../../lib/core/clock.js'
 import { componentText, type Component } from '../../lib/text/index.js'
 import type { Registration } from '../../lib/agent/index.js'
+import type { SquidServer } from '../../plugins/squid/types.js'
 import type { SystemHandle } from '../../plugins/index.js'
 import { serverHook } from '../../plugins/system.js'
 import { allParts, decodeComponent } from './component.js'
@@ -35,6 +36,8 @@ export interface SystemOptions {
   readonly squid?: Record<string, unknown>
   /** The System's clock; the machine's unless given. */
   readonly clock?: Clock
+  /** Called when plugins are loaded, before the System is. */
+  readonly early?: (serv: SquidServer) => void
   /** Folder of other worker files, with a slash at the end. */
   readonly workersUrl?: URL
   /** What another plugin registers. */
@@ -91,7 +94,10 @@ export async function openSystem(
     },
   }
   const extension: PluginObject = {
-    server: (serv) => void serv.on('system:register', (given: Registration) => register?.(given)),
+    server(serv) {
+      options.early?.(serv)
+      serv.on('system:register', (given: Registration) => register?.(given))
+    },
   }
   const booted = await bootSquid(t, version, {
     plugins: {
@@ -193,7 +199,9 @@ export class Reader {
       this.#at += 1
       if (packet === undefined || !/^(system_)?chat$/.test(packet.name) || isActionBar(packet)) continue
       const component = contentOf(packet.data)
-      if (!/ (joined|left) the game/.test(componentText(component))) return component
+      const text = componentText(component)
+      if (!NOTICE.test(text) && (!FENCE.test(text) || text.includes(`fence-${this.client.username}-`)))
+        return component
     }
     return undefined
   }
@@ -216,6 +224,10 @@ export async function joinReader(
 ): Promise<Reader> {
   return new Reader(await joinRaw(t, port, version, name, { locale }))
 }
+
+/** What flying-squid says of others, and what a reader says to mark a place in the chat. */
+const NOTICE = / (joined|left) the game/
+const FENCE = /^<\w+> fence-/
 
 type Packet = RawClient['received'][number]
 

@@ -1,5 +1,5 @@
-import { failure, FailureError, isFailureCode, type Failure } from '../../core/failure.js'
-import type { Result } from '../../core/result.js'
+import { failure, FailureError, isAuthorization, isFailureCode, type Failure } from '../../core/failure.js'
+import { ok, type Result } from '../../core/result.js'
 import type { AgentHandlers, AgentJob, AnswerAnswer, JobEnd } from '../../pool/index.js'
 import type { Budget } from '../budget.js'
 import type { Kernel } from '../kernel.js'
@@ -38,12 +38,10 @@ export async function converse<A>(
   // a settlement under way is still heard for a moment; what is open after that is charged in full
   void run.released.then(() => calls.chargeOpen())
   request.check()
-  if (!done.ok) return done
-  if (done.value.end === 'answer' && 'value' in answered) return { ok: true, value: answered.value }
-  const reason = answered.refused ?? endFailure(done.value)
+  if (done.ok && done.value.end === 'answer' && 'value' in answered) return ok(answered.value)
+  const reason = done.ok ? (answered.refused ?? endFailure(done.value)) : done.failure
   // a right lost in the middle ends the request, not just the conversation
-  if (reason.code === 'system:revoked' || reason.code === 'system:no_permission')
-    throw new FailureError(reason)
+  if (isAuthorization(reason.code)) throw new FailureError(reason)
   return { ok: false, failure: reason }
 }
 

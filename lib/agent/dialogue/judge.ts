@@ -2,11 +2,22 @@ import { z } from 'zod'
 import { clipCodePoints } from '../../core/code-points.js'
 import { failure } from '../../core/failure.js'
 import type { Observation } from '../context.js'
+import { schemaText } from '../tool.js'
 import type { Verdict } from './conversation.js'
 import { recitesPrompt } from './withhold.js'
 
 /** Longest answer shown to a player, in code points; the rest is cut with an ellipsis. */
 export const ANSWER_CHARACTERS = 4_000
+
+/** An answer of these fields is described by the prompt already. */
+const USUAL_FIELDS: ReadonlySet<string> = new Set(['text', 'sources'])
+
+/** What a model is told of the answer's shape: its JSON Schema, or nothing when it is the usual one. */
+export function answerSchemaText(schema: z.ZodType): string {
+  const isUsual =
+    schema instanceof z.ZodObject && Object.keys(schema.shape).every((name) => USUAL_FIELDS.has(name))
+  return isUsual ? '' : schemaText(schema)
+}
 
 /** What an answer is judged by. */
 export interface Bench<A> {
@@ -23,7 +34,7 @@ export interface Bench<A> {
 export function judgeAnswer<A>(text: string, bench: Bench<A>): Verdict<A> {
   const value = parseObject(text)
   if (value === null) return { fix: 'The answer must be one JSON object.' }
-  if (recitesPrompt(text, bench.prompt)) return { refused: failure('system:model_withheld') }
+  if (recitesPrompt(wordsOf(value), bench.prompt)) return { refused: failure('system:model_withheld') }
   // the envelope's discriminator is not part of the answer's own schema
   const { type: _, ...fields } = value
   const parsed = bench.schema.safeParse(tidy(fields, bench.observations))
@@ -41,6 +52,17 @@ function parseObject(text: string): Record<string, unknown> | null {
   } catch {
     return null
   }
+}
+
+/** All strings of the value, keys too, as they would be read: JSON's escapes would hide what they repeat. */
+function wordsOf(value: unknown): string {
+  const words: string[] = []
+  const open: unknown[] = [value]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next === 'string') words.push(next)
+    else if (typeof next === 'object' && next !== null) open.push(...Object.entries(next).flat().reverse())
+  }
+  return words.join('\n')
 }
 
 function tidy(

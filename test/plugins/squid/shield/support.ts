@@ -151,3 +151,16 @@ export async function survives(fault: string, version: string): Promise<boolean>
   if (!output.includes('ATTACKED')) throw new Error(`the fault ${fault} on ${version} was not tried`)
   return output.includes('SURVIVED')
 }
+
+/** A client's settings with this view distance, in the form of all versions. */
+export const settingsPacket = (viewDistance: number, locale = 'en_us'): Record<string, unknown> => ({
+  locale,
+  viewDistance,
+  chatFlags: 0,
+  chatColors: true,
+  skinParts: 127,
+  mainHand: 1,
+  enableTextFiltering: false,
+  enableServerListing: true,
+  particleStatus: 'all',
+})
