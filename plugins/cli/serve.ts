@@ -42,10 +42,22 @@ export async function serve(options: ServeOptions): Promise<number | null> {
     process.on(signal, () => void stop(serv))
   }
   reader?.on('SIGINT', () => void stop(serv))
+  listenToConsole(serv)
   if ((await system?.ready) === 'ready') {
     console.log(`System ready on port ${serv._server.socketServer.address()?.port ?? options.port}`)
   }
   return null
+}
+
+/** Takes console lines with or without a slash; `stop` waits for the System and for no player longer than a signal does. */
+function listenToConsole(serv: SquidServer): void {
+  const info = { info: 'Stop the server', usage: '/stop', op: true }
+  serv.commands.add({ base: 'stop', ...info, action: () => void stop(serv) })
+  const handle = serv.handleCommand.bind(serv)
+  serv.handleCommand = async (line) => {
+    const text = line.trim().replace(/^\//, '')
+    if (text !== '') await handle(text)
+  }
 }
 
 /** Ends the server and the process: players are told, threads are ended, the status is 0. */
