@@ -11,8 +11,8 @@ export interface Child {
   readonly process: ChildProcess
   /** Of both outputs, as they came. */
   readonly lines: readonly string[]
-  /** Waits for a line that fits; rejects when the process ends first. */
-  line(pattern: RegExp): Promise<RegExpExecArray>
+  /** Waits for a line that fits, the first `skip` left out; rejects when the process ends first. */
+  line(pattern: RegExp, skip?: number): Promise<RegExpExecArray>
   /** Types a line. */
   type(line: string): void
   /** Waits for the end: exit status, or the signal's name. */
@@ -50,7 +50,7 @@ export function startChild(
     lines,
     ended,
     type: (line) => void child.stdin?.write(`${line}\n`),
-    line: (pattern) =>
+    line: (pattern, skip = 0) =>
       new Promise((resolve, reject) => {
         const look = (line: string): void => {
           const found = pattern.exec(line)
@@ -58,7 +58,7 @@ export function startChild(
           news.removeListener('line', look)
           resolve(found)
         }
-        for (const line of lines) {
+        for (const line of lines.slice(skip)) {
           const found = pattern.exec(line)
           if (found !== null) return resolve(found)
         }
