@@ -69,6 +69,7 @@ const NOT_LISTED =
  */
 export const itemQueryType: ToolType<ItemQuery, ItemAnswer> = {
   id: 'item.query',
+  label: { key: 'system.item.tool' },
   input: itemQuerySchema,
   output: itemAnswerSchema,
   kind: 'async',
@@ -88,6 +89,7 @@ export const itemQueryType: ToolType<ItemQuery, ItemAnswer> = {
 /** Kind `async` for the same reason as `item.query`. */
 export const recipeQueryType: ToolType<RecipeQuery, RecipeAnswer> = {
   id: 'recipe.query',
+  label: { key: 'system.recipe.tool' },
   input: recipeQuerySchema,
   output: recipeAnswerSchema,
   kind: 'async',

@@ -51,6 +51,7 @@ export type NoInput = z.infer<typeof noInput>
 /** The asking player's own state, read on the game thread. */
 export const playerInfoType: ToolType<NoInput, PlayerInfo> = {
   id: 'player.info',
+  label: { key: 'system.player.tool' },
   input: noInput,
   output: playerInfoSchema,
   kind: 'game',

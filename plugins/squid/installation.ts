@@ -1,10 +1,11 @@
+import type { Registration } from '../../lib/agent/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { runJob } from '../../lib/pool/index.js'
 import { guarded } from './guarded.js'
 import { Instance, prepare } from './instance.js'
-import type { Runtime } from './runtime.js'
 import { ClientLocales } from './locales.js'
+import type { Runtime } from './runtime.js'
 import {
   pluginSettingsSchema,
   serverSettingsSchema,
@@ -97,7 +98,10 @@ export class Installation implements SystemHandle {
     return this.#state
   }
 
-  /** The running parts, or null before and where there are none: for tests and benches, no contract of plugins. */
+  /**
+   * The running parts, for tests and benches in this process; null while there are none.
+   * @internal
+   */
   get runtime(): Runtime | null {
     return this.#instance?.runtime ?? null
   }
@@ -141,7 +145,7 @@ export class Installation implements SystemHandle {
       locales: this.#locales,
       limits: shield.limits,
       shield: () => shield.status(),
-      extend: (registration) => this.#extend(registration, settings.strict),
+      extensions: this.#extensions(),
       workersUrl: this.#parts.workersUrl,
     })
     this.#instance = instance
@@ -149,13 +153,11 @@ export class Installation implements SystemHandle {
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
   }
 
-  #extend(registration: unknown, strict: boolean): void {
-    try {
-      this.#serv.emit('system:register', registration)
-    } catch (thrown) {
-      if (strict) throw thrown
-      this.#logger.error('an extension could not register everything', thrown)
-    }
+  /** The listeners of other plugins, called one by one: the mistake of one doesn't silence the next. */
+  #extensions(): readonly ((registration: Registration) => unknown)[] {
+    return this.#serv
+      .rawListeners('system:register')
+      .map((listener) => (registration) => Reflect.apply(listener, this.#serv, [registration]) as unknown)
   }
 
   async #close(): Promise<void> {

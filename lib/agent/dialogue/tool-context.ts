@@ -4,6 +4,7 @@ import { failure, isAuthorization, type Failure } from '../../core/failure.js'
 import { utf8Bytes } from '../../core/json.js'
 import { fail, ok, type Result } from '../../core/result.js'
 import type { ToolAnswer } from '../../pool/index.js'
+import type { Message } from '../../text/index.js'
 import type { Observation } from '../context.js'
 import type { RegisteredTool } from '../tool.js'
 
@@ -44,6 +45,11 @@ export class ToolContext {
 
   get observations(): readonly Observation[] {
     return this.#observations
+  }
+
+  /** What a player reads while the tool runs: a name that no tool has stays as it is, cut short. */
+  label(name: string): Message | string {
+    return this.#tools.get(name)?.label ?? name.slice(0, NAME_LENGTH)
   }
 
   /**
@@ -91,7 +97,14 @@ export class ToolContext {
   #failed(tool: string, input: unknown, reason: Failure): ToolAnswer {
     const id = this.#observations.length + 1
     const text = boundedJson({ id, tool, input, failure: told(reason) }, OBSERVATION_BYTES)
-    return this.#keep(text, { id, tool, input, outcome: { ok: false, failure: reason }, card: null })
+    return this.#keep(text, {
+      id,
+      tool,
+      input,
+      outcome: { ok: false, failure: reason },
+      label: this.#tools.get(tool)?.label ?? null,
+      card: null,
+    })
   }
 
   #succeeded(tool: RegisteredTool, input: unknown, output: unknown): ToolAnswer {
@@ -107,6 +120,7 @@ export class ToolContext {
       tool: tool.id,
       input,
       outcome: ok(output),
+      label: tool.label,
       card: card.ok ? card.value : null,
     })
   }
