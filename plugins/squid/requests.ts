@@ -43,7 +43,7 @@ export class Requests {
 
   /** The press of a button. A wrong token is answered at first, then met with silence. */
   async press(asker: Asker, token: string): Promise<void> {
-    if (!this.#mayDo(asker, 'act')) return
+    if (!this.mayDo(asker, 'act')) return
     const { tokens, cards, registry } = this.#runtime
     const taken = tokens.take(asker.id, token)
     if (!taken.ok) {
@@ -62,13 +62,19 @@ export class Requests {
 
   /** Ends the running request; its own outcome is the line that says so. */
   cancel(asker: Asker): void {
-    if (!this.#runtime.engine.cancel(asker.id)) {
+    if (!this.#runtime.engine.cancel(asker.id) && this.mayDo(asker, 'act'))
       this.#surface.failure(asker.player, failure('system:nothing_to_cancel'))
-    }
+  }
+
+  /** Whether the player may do one more of these; the first refusal in a while is told. */
+  mayDo(asker: Asker, kind: LimitKind): boolean {
+    const verdict = this.#limits.take(asker.id, kind)
+    if (verdict === 'notice') this.#surface.failure(asker.player, failure('system:rate_limited'))
+    return verdict === 'ok'
   }
 
   async #submit(asker: Asker, ask: Ask): Promise<void> {
-    if (!this.#mayDo(asker, 'text')) return
+    if (!this.mayDo(asker, 'text')) return
     await this.#run(asker, ask, null)
   }
 
@@ -83,11 +89,5 @@ export class Requests {
     if (sessions.check(asker.id, generation) === null)
       this.#surface.result(asker.player, asker.id, outcome.result)
     return outcome
-  }
-
-  #mayDo(asker: Asker, kind: LimitKind): boolean {
-    const verdict = this.#limits.take(asker.id, kind)
-    if (verdict === 'notice') this.#surface.failure(asker.player, failure('system:rate_limited'))
-    return verdict === 'ok'
   }
 }

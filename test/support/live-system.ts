@@ -58,8 +58,7 @@ export async function openLive(t: Test, options: SystemOptions = {}): Promise<Li
   const known = new Set<PlayerId>()
   const installation = system.system
   const runtime = installation instanceof Installation ? installation.runtime : null
-  if (!(installation instanceof Installation) || runtime === null)
-    throw new Error('the System did not start')
+  if (!(installation instanceof Installation) || runtime === null) throw new Error('the System did not start')
   serv.on('error', (error: unknown) => stray.push(error))
   stray.push(...errors)
   return {
@@ -119,7 +118,11 @@ async function sit(t: Test, { system, bindings, known }: Hall, name: string): Pr
     ask: (line) => reader.askText(line),
     async rest() {
       const texts: string[] = []
-      for (let text = await reader.askText('/system status'); text !== REFUSAL; text = await reader.nextText())
+      for (
+        let text = await reader.askText('/system status');
+        text !== REFUSAL;
+        text = await reader.nextText()
+      )
         texts.push(text)
       return texts
     },

@@ -224,8 +224,15 @@ void t.test('killed while it writes its first files: none is broken', async (t) 
     if (count < 4) continue
     const again = startChild(t, MAIN, { args: ['--port', '0', '--config', CONFIG], cwd: folder })
     await again.line(/System ready on port/)
-    t.equal((await readdir(config)).filter((name) => name.endsWith('.json')).length, 4, 'the next start mends it')
-    t.strictSame(again.lines.filter((line) => /WARN|ERROR/.test(line)), [])
+    t.equal(
+      (await readdir(config)).filter((name) => name.endsWith('.json')).length,
+      4,
+      'the next start mends it',
+    )
+    t.strictSame(
+      again.lines.filter((line) => /WARN|ERROR/.test(line)),
+      [],
+    )
     again.process.kill('SIGTERM')
     t.equal(await again.ended, 0)
   }

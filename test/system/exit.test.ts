@@ -72,7 +72,9 @@ void t.test('with all thread groups started and a request that reads its answer'
   t.match(await alice.askText('/system where am i'), /Health/, 'compute')
   t.equal(await alice.askText('/system ask how deep?'), TEXT, 'agent')
   alice.client.say('/system ask how deep?')
-  await (await provider.request(2)).held
+  await (
+    await provider.request(2)
+  ).held
   await endsByItself(t, child)
 })
 

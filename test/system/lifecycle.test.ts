@@ -91,7 +91,9 @@ void t.test('the server stops', async (t) => {
       held.letGo()
       await nextTurn()
       const after = received.slice(before).filter((packet) => packet.name === 'system_chat')
-      const texts = after.map(({ data }) => JSON.stringify(data)).filter((text) => !text.includes('left the game'))
+      const texts = after
+        .map(({ data }) => JSON.stringify(data))
+        .filter((text) => !text.includes('left the game'))
       t.strictSame(texts, [], 'nothing is said')
       t.match(runtime.engine.state(), { active: 0, waiting: 0 })
       await eventually(() => runtime.meter.state().running === 0)
@@ -127,12 +129,13 @@ void t.test('an end in the very turn in which the result is there', async (t) =>
   for (let turns = 0; turns < 16; turns += 1) {
     const gate = newGate(stage)
     const isLate = { yes: false }
+    let taken: Promise<unknown> = Promise.resolve()
     parts.last = () => {
       let chain = Promise.resolve()
       for (let turn = 0; turn < turns; turn += 1) chain = chain.then(() => {})
       void chain.then(() => {
         isLate.yes = runtime.engine.state().active === 0
-        return serv(stage)
+        taken = consoleSays(stage, 'system revoke alice')
       })
     }
     alice.say('/system gate')
@@ -143,10 +146,9 @@ void t.test('an end in the very turn in which the result is there', async (t) =>
       t.ok(isLate.yes, `shown before it was taken, after ${turns} turns`)
       t.equal(await alice.reader.nextText(), 'Your System was taken away.')
     } else t.equal(first, 'Your System was taken away.')
+    await taken
     await consoleSays(stage, 'system grant system:default alice')
     t.match(await alice.reader.nextText(), /^The System is now with you/)
     t.strictSame(await alice.rest(), [], 'nothing else')
   }
 })
-
-const serv = (stage: Stage): Promise<void> => stage.serv.handleCommand('system revoke alice')

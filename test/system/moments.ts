@@ -190,7 +190,9 @@ const betweenRounds: Moment = {
     // bob has the one place among the model calls, so that the second round has to wait for it
     const number = provider.requests.length + 1
     bob.say('/system ask how deep?')
-    await (await provider.request(number)).held
+    await (
+      await provider.request(number)
+    ).held
     parts.gate.open()
     await eventually(() => runtime.meter.state().waiting === 1)
     return {
@@ -211,14 +213,7 @@ const delivery: Moment = {
   },
 }
 
-export const MOMENTS: readonly Moment[] = [
-  routing,
-  modelCall,
-  asyncTool,
-  gameTool,
-  betweenRounds,
-  delivery,
-]
+export const MOMENTS: readonly Moment[] = [routing, modelCall, asyncTool, gameTool, betweenRounds, delivery]
 
 /** A new gate for a request of `/system gate`. */
 export function newGate(stage: Stage): Gate {
