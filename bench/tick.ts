@@ -196,7 +196,11 @@ function report(rounds: readonly Round[], options: BenchOptions): BenchReport {
       atMost('ticks over 60 ms of active beyond those of bare', 0, pairs(lateTicks, 'active')),
       atMost('main-thread CPU of active above bare, ms a tick', 2, pairs(cpuPerTick, 'active')),
       atMost('tool round trip p50, ms', 1, work.tools.roundTripMs.p50),
-      atMost('idle plugin above bare, MB resident', 60, pairs(({ restMb }) => restMb, 'idle')),
+      atMost(
+        'idle plugin above bare, MB resident',
+        60,
+        pairs(({ restMb }) => restMb, 'idle'),
+      ),
     ],
   }
 }

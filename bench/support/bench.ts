@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { rounded } from './statistics.js'
 
 /** What every bench understands. */
@@ -58,7 +58,9 @@ export async function runBench(
     if (!options.json) process.stdout.write(readable(report))
     process.stdout.write(`${JSON.stringify(report)}\n`)
   } catch (thrown) {
-    progress(`${name}: the run broke: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`)
+    progress(
+      `${name}: the run broke: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`,
+    )
     process.exitCode = 1
   }
 }

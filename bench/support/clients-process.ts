@@ -37,12 +37,19 @@ interface Place {
 const require = createRequire(import.meta.url)
 const { createClient } = require('minecraft-protocol') as { createClient(options: unknown): Client }
 const data = require('minecraft-data')(settings.version) as {
-  protocol: { play: { toClient: { types: { packet: [string, { name: string; type: [string, { mappings: Record<string, string> }] }[]] } } } }
+  protocol: {
+    play: {
+      toClient: {
+        types: { packet: [string, { name: string; type: [string, { mappings: Record<string, string> }] }[]] }
+      }
+    }
+  }
 }
 
 /** Packets that are looked into, by the first byte of their frame; chunks and movement stay unread. */
 const WATCHED = ['keep_alive', 'system_chat', 'update_health']
-const names = data.protocol.play.toClient.types.packet[1].find(({ name }) => name === 'name')?.type[1].mappings ?? {}
+const names =
+  data.protocol.play.toClient.types.packet[1].find(({ name }) => name === 'name')?.type[1].mappings ?? {}
 const watched = new Set(
   Object.entries(names)
     .filter(([, name]) => WATCHED.includes(name))

@@ -77,7 +77,8 @@ async function boot(): Promise<{ serv: SquidServer; port: number; runtime: Runti
     // else minecraft-protocol compiles a validator at each login: 0.2 s of CPU that says nothing about ticks
     validateChannelProtocol: false,
   })
-  if (setup === 'bare') return { ...(await bootSquid({ teardown() {} }, version, { settings })), runtime: null }
+  if (setup === 'bare')
+    return { ...(await bootSquid({ teardown() {} }, version, { settings })), runtime: null }
   if (setup === 'active') preloadIntoThreads(new URL('./worker-preload.js', import.meta.url))
   // loaded only here, so that the memory of a bare server is that of a bare server
   const plugin = await import('../../plugins/index.js')

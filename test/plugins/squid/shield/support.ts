@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../../../lib/core/clock.js'
@@ -100,6 +101,13 @@ export function playerOf(serv: SquidServer, name: string): SquidPlayer {
 
 /** The server's side of a player's connection. */
 export const connectionOf = (serv: SquidServer, name: string): SquidClient => playerOf(serv, name)._client
+
+/** Ends a connection that stock has silenced, which would linger for 30 s. */
+export async function hangUp(connection: SquidClient): Promise<void> {
+  const ended = once(connection, 'end')
+  connection.socket?.destroy()
+  await ended
+}
 
 /** Whatever text a chat packet of any version shows. */
 export const chatText = (data: Record<string, unknown>): string =>
