@@ -37,7 +37,8 @@ export class Requests {
 
   /** A module's own command. */
   async command(asker: Asker, module: Identifier, argument: string): Promise<void> {
-    const input = this.#runtime.registry.findModule(module)?.routing.fromCommand?.(argument) ?? {}
+    const { routing } = this.#runtime.registry.findModule(module) ?? {}
+    const input = this.#input(asker, () => routing?.fromCommand?.(argument))
     await this.#submit(asker, { kind: 'action', source: 'command', module, input })
   }
 
@@ -53,7 +54,8 @@ export class Requests {
     }
     const { action, ref } = taken.value
     if (action.kind !== 'server') return
-    const input = registry.findModule(action.module)?.routing.fromButton?.(action.params) ?? {}
+    const { routing } = registry.findModule(action.module) ?? {}
+    const input = this.#input(asker, () => routing?.fromButton?.(action.params))
     const ask: Ask = { kind: 'action', source: 'structured', module: action.module, input }
     const { requestId } = await this.#run(asker, ask, cards.reserve(asker.id, ref))
     // refused before it began: the same button may be pressed again
@@ -71,6 +73,16 @@ export class Requests {
     const verdict = this.#limits.take(asker.id, kind)
     if (verdict === 'notice') this.#surface.failure(asker.player, failure('system:rate_limited'))
     return verdict === 'ok'
+  }
+
+  /** What a module makes of outside words. Code of an author's that throws is told here and logged by the caller. */
+  #input(asker: Asker, read: () => unknown): unknown {
+    try {
+      return read() ?? {}
+    } catch (thrown) {
+      this.#surface.failure(asker.player, failure('system:internal'))
+      throw thrown
+    }
   }
 
   async #submit(asker: Asker, ask: Ask): Promise<void> {
