@@ -10,9 +10,10 @@ import {
 import { failure, type Failure } from '../core/failure.js'
 import { identifier } from '../core/ids.js'
 import { answerCard } from './answer-card.js'
+import { questionTextSchema } from './question-text.js'
 
 const actionSchema = z.strictObject({
-  text: z.string().min(1).max(1_000).describe("The player's request, in the player's own words."),
+  text: questionTextSchema.describe("The player's request, in the player's own words."),
 })
 
 const answerSchema = z.object({
