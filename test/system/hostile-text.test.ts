@@ -1,6 +1,7 @@
 /** Whatever players type and models say: a defined answer, shown literally, and a server that lives. */
 import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
+import { codePoints } from '../../lib/core/code-points.js'
 import { componentText, type Component } from '../../lib/text/index.js'
 import { allParts } from '../support/component.js'
 import { HOSTILE_TEXTS } from '../support/hostile-texts.js'
@@ -126,7 +127,7 @@ async function answers(t: Test, system: SystemServer, alice: Reader): Promise<vo
   t.equal(componentText(extra), 'x', 'members that nobody asked for are dropped')
   isInert(t, extra, 'further members')
   system.provider.script({ type: 'answer', text: 'y'.repeat(5_000) })
-  t.equal([...(await alice.askText('/system ask who are you'))].length, 4_000)
+  t.equal(codePoints(await alice.askText('/system ask who are you')), 4_000)
   t.strictSame(buttonsOf(extra), [])
   t.strictSame(await alice.rest(), [], 'one message each')
 }
