@@ -8,13 +8,13 @@ const installations = new WeakMap<SquidServer, Installation>()
 /** flying-squid's hook for a server. */
 type ServerHook = (serv: SquidServer, serverSettings: unknown) => void
 
-/** The hook of a System that lives by that clock: the machine's, or one that a test moves. */
-export function serverHook(clock: Clock): ServerHook {
+/** The hook of a System that lives by that clock, the machine's or one that a test moves, with those worker files. */
+export function serverHook(clock: Clock, workersUrl?: URL): ServerHook {
   const hook: ServerHook = (serv, serverSettings) => {
     if (installations.has(serv)) return
     // the hook is given the server's settings; our own stand in the plugin table, whatever name we got there
     const given = Object.values(serv.plugins).find((plugin) => plugin.server === hook)?.settings
-    const installation = new Installation({ serv, given, serverSettings, clock })
+    const installation = new Installation({ serv, given, serverSettings, clock, workersUrl })
     installations.set(serv, installation)
     Object.defineProperty(serv, 'system', { value: installation satisfies SystemHandle, configurable: true })
   }

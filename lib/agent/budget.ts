@@ -48,9 +48,9 @@ export class Budget {
     return Math.max(0, this.#acceptedAt + this.policy.ttlMillis - this.#clock.monotonic())
   }
 
-  /** Whether no further model call could be made after the ones already taken. */
+  /** Whether no further model call could be made after the ones already taken and a tool call between them. */
   isLastCall(): boolean {
-    return this.#spent.modelCalls >= this.policy.modelCalls || this.#spent.steps >= this.policy.steps
+    return this.#spent.modelCalls >= this.policy.modelCalls || this.#spent.steps + 1 >= this.policy.steps
   }
 
   /** Takes one model call: its attempt, and its worst case of tokens. */

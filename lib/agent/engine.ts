@@ -9,7 +9,7 @@ import { Lane, type LaneLimits, type LanePlace } from './lane.js'
 import { LiveRequest, type RouteSource } from './live-request.js'
 import type { AgentResult } from './module.js'
 import { RequestLog } from './request-log.js'
-import { failedResult } from './result.js'
+import { failedResult, isResult } from './result.js'
 import type { Routed, Router } from './routing/router.js'
 
 /** Longest input of a player, in Unicode code points. */
@@ -61,6 +61,7 @@ export class AgentEngine {
     this.#kernel = kernel
     this.#router = router
     this.#lane = new Lane(limits)
+    kernel.sessions.onEnd((player, reason) => void this.cancel(player, reason))
   }
 
   /** Runs the request to its one outcome. Never rejects. */
@@ -73,9 +74,12 @@ export class AgentEngine {
     if (options.onProgress !== undefined) request.onProgress = options.onProgress
     request.card = options.card ?? null
     this.#active.set(player, request)
-    const executed = this.#execute(request, ask)
-    this.#track(request, executed)
-    const result = await Promise.race([executed, request.whenEnded.then(failedResult)])
+    const place: Place = {}
+    const executed = this.#execute(request, ask, place)
+    this.#track(request, executed, place)
+    const first = await Promise.race([executed, request.whenEnded.then(failedResult)])
+    // ended in the very turn in which the workflow had its result
+    const result = request.ended === null ? first : failedResult(request.ended)
     request.finish()
     if (this.#active.get(player) === request) this.#active.delete(player)
     this.log.record(request, result)
@@ -115,8 +119,7 @@ export class AgentEngine {
     return this.#active.has(player) ? failure('system:request_active') : null
   }
 
-  async #execute(request: LiveRequest, ask: Ask): Promise<AgentResult> {
-    const place: { taken?: LanePlace } = {}
+  async #execute(request: LiveRequest, ask: Ask, place: Place): Promise<AgentResult> {
     try {
       const routed = await this.#route(request, ask, place)
       return await this.#run(request, routed, place)
@@ -142,7 +145,7 @@ export class AgentEngine {
     return card === null ? result : { ...result, cards: [{ mode: 'SHOW', card }] }
   }
 
-  async #route(request: LiveRequest, ask: Ask, place: { taken?: LanePlace }): Promise<Routed> {
+  async #route(request: LiveRequest, ask: Ask, place: Place): Promise<Routed> {
     if (ask.kind === 'action') {
       const module = this.#kernel.registry.findModule(ask.module)
       if (module === undefined) throw new FailureError(failure('system:not_understood'))
@@ -160,7 +163,7 @@ export class AgentEngine {
     return routed.value
   }
 
-  async #run(request: LiveRequest, routed: Routed, place: { taken?: LanePlace }): Promise<AgentResult> {
+  async #run(request: LiveRequest, routed: Routed, place: Place): Promise<AgentResult> {
     const { module } = routed
     request.source = routed.source
     request.module = module.id
@@ -174,43 +177,52 @@ export class AgentEngine {
     })
     const context = new Execution(this.#kernel, { request, module, budget })
     context.check()
-    const result = await module.execute(context, routed.action)
+    const result: unknown = await context.measured(() => module.execute(context, routed.action))
     request.check()
+    if (!isResult(result)) throw new TypeError('a workflow gave no result')
     return result
   }
 
-  async #enterLane(request: LiveRequest, place: { taken?: LanePlace }): Promise<void> {
+  async #enterLane(request: LiveRequest, place: Place): Promise<void> {
     if (place.taken !== undefined) return
     const entered = this.#lane.enter()
     if (!entered.ok) throw new FailureError(entered.failure)
     const taken = entered.value
     place.taken = taken
-    // the place of a request that ended is taken back even when its workflow doesn't settle
-    void request.whenEnded.then(() => this.#kernel.clock.after(PLACE_GRACE_MS, () => taken.leave()))
     if (this.#lane.state().waiting > 0) request.onProgress({ key: 'system.request.waiting' })
     const may = await Promise.race([taken.start, request.whenEnded.then(() => false)])
     request.check()
     if (!may) throw new FailureError(failure('system:stopping'))
   }
 
-  /** Remembers the workflow until it settles, and names it when it outlives its request. */
-  #track(request: LiveRequest, executed: Promise<unknown>): void {
-    let settled = false
-    const abandoned = new Promise<void>((resolve) => {
-      void request.whenEnded.then(() =>
-        this.#kernel.clock.after(ABANDON_MS, () => {
-          if (!settled)
-            this.#kernel.logger.warn(`module ${request.module ?? 'none'} is still running after its request`)
-          resolve()
-        }),
-      )
+  /** Remembers the workflow until it settles; one that outlives its request loses its place, then is named. */
+  #track(request: LiveRequest, executed: Promise<unknown>, place: Place): void {
+    const { clock, logger } = this.#kernel
+    const settled = executed.then(() => true)
+    const tracked = Promise.race([settled, request.whenEnded]).then(async (first) => {
+      if (first === true) return
+      let cancelTimers = (): void => {}
+      const abandoned = new Promise<void>((resolve) => {
+        const timers = [
+          clock.after(PLACE_GRACE_MS, () => place.taken?.leave()),
+          clock.after(ABANDON_MS, () => {
+            logger.warn(`module ${request.module ?? 'none'} is still running after its request`)
+            resolve()
+          }),
+        ]
+        cancelTimers = () => timers.forEach((cancel) => cancel())
+      })
+      await Promise.race([settled, abandoned])
+      cancelTimers()
     })
-    const done = executed.then(() => {
-      settled = true
-    })
-    const tracked = Promise.race([done, abandoned]).finally(() => this.#running.delete(tracked))
     this.#running.add(tracked)
+    void tracked.then(() => this.#running.delete(tracked))
   }
+}
+
+/** The request's place in the lane, once it has one. */
+interface Place {
+  taken?: LanePlace
 }
 
 function refusedOutcome(reason: Failure): Outcome {

@@ -1,18 +1,27 @@
 import type { CardRef } from '../cards/index.js'
-import { failure, FailureError, isAuthorization, toFailure } from '../core/failure.js'
+import { failure, FailureError, isAuthorization, toFailure, type Failure } from '../core/failure.js'
 import type { PlayerId, RequestId } from '../core/ids.js'
-import { fail, type Result } from '../core/result.js'
+import { fail, ok, type Result } from '../core/result.js'
 import type { AgentJob } from '../pool/index.js'
 import type { Message } from '../text/index.js'
+import { AuthorTime } from './author-time.js'
 import type { Budget } from './budget.js'
-import type { AnyToolType, CompleteOptions, ExecutionContext, ReactOptions, ReactOutcome } from './context.js'
+import type {
+  AnyToolType,
+  CompleteOptions,
+  ExecutionContext,
+  Observation,
+  ReactOptions,
+  ReactOutcome,
+} from './context.js'
 import type { Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
 import type { RegisteredModule } from './module.js'
+import { agentJob } from './dialogue/agent-job.js'
 import { converse } from './dialogue/conversation.js'
 import { answerSchemaText, judgeAnswer } from './dialogue/judge.js'
 import { ToolContext } from './dialogue/tool-context.js'
-import type { RegisteredTool, ToolType } from './tool.js'
+import type { RegisteredTool, ToolCall, ToolType } from './tool.js'
 
 /** The execution context of one module run inside one request. */
 export class Execution implements ExecutionContext {
@@ -20,12 +29,26 @@ export class Execution implements ExecutionContext {
   readonly #request: LiveRequest
   readonly #module: RegisteredModule
   readonly #budget: Budget
+  readonly #time: AuthorTime
 
   constructor(kernel: Kernel, run: { request: LiveRequest; module: RegisteredModule; budget: Budget }) {
     this.#kernel = kernel
     this.#request = run.request
     this.#module = run.module
     this.#budget = run.budget
+    this.#time = new AuthorTime(`module ${run.module.id}`, kernel)
+  }
+
+  /** Starts the workflow, with its own computing measured. */
+  async measured(work: () => unknown): Promise<unknown> {
+    this.#time.begin()
+    try {
+      const started = work()
+      this.#time.stop()
+      return await started
+    } finally {
+      this.#time.stop()
+    }
   }
 
   get requestId(): RequestId {
@@ -58,57 +81,78 @@ export class Execution implements ExecutionContext {
     if (this.#request.stopReason() === null) this.#request.onProgress(message)
   }
 
-  async tool<I, O>(type: ToolType<I, O>, input: I): Promise<Result<O>> {
+  tool<I, O>(type: ToolType<I, O>, input: I): Promise<Result<O>> {
+    this.#time.stop()
+    return this.#time.resume(this.#tool(type, input))
+  }
+
+  react<A>(options: ReactOptions<A>): Promise<ReactOutcome<A>> {
+    this.#time.stop()
+    return this.#time.resume(this.#react(options))
+  }
+
+  complete<A>(options: CompleteOptions<A>): Promise<Result<A>> {
+    this.#time.stop()
+    return this.#time.resume(this.#complete(options))
+  }
+
+  async #tool<I, O>(type: ToolType<I, O>, input: I): Promise<Result<O>> {
     const tool = this.#ownTool(type)
     if (tool === undefined) return fail('system:unknown_tool', { tool: type.id })
+    const entered = this.#enter(tool)
+    if (!entered.ok) return entered
     const decoded = tool.decodeInput(input)
     if (!decoded.ok) return decoded
     // the output was decoded by this very type's schema
-    return (await this.#callTool(tool, decoded.value)) as Result<O>
+    return (await this.#run(tool, decoded.value)) as Result<O>
   }
 
-  async react<A>(options: ReactOptions<A>): Promise<ReactOutcome<A>> {
+  async #react<A>(options: ReactOptions<A>): Promise<ReactOutcome<A>> {
     this.check()
-    const { policy } = this.#budget
-    if (policy.reactIterations < 1)
-      return { end: 'failed', failure: failure('system:loop_disabled'), observations: [] }
+    const failed = (reason: Failure, observations: readonly Observation[] = []): ReactOutcome<A> => ({
+      end: 'failed',
+      failure: reason,
+      observations,
+    })
+    const { reactIterations } = this.#budget.policy
+    if (reactIterations < 1) return failed(failure('system:loop_disabled'))
     const offered = this.#offered(options.tools)
-    const tools = new ToolContext(offered, (tool, input) => this.#callTool(tool, input))
-    const job = this.#job('react', options, policy.reactIterations)
-    if (!job.ok) return { end: 'failed', failure: job.failure, observations: [] }
-    job.value.catalogue = offered.map((tool) => ({
-      id: tool.id,
-      description: tool.reasoning ?? tool.id,
-      schemaText: tool.schemaText,
-    }))
+    const job = this.#job('react', options, { rounds: reactIterations, offered })
+    if (!job.ok) return failed(job.failure)
+    const tools = new ToolContext(offered, {
+      enter: (tool) => this.#enter(tool),
+      run: (tool, input) => this.#run(tool, input),
+      broken: (tool, cause) => this.#broken(tool, cause),
+    })
+    const ended = await this.#converse(options, job.value, tools)
+    return ended.ok
+      ? { end: 'answer', answer: ended.value, observations: tools.observations }
+      : failed(ended.failure, tools.observations)
+  }
+
+  async #complete<A>(options: CompleteOptions<A>): Promise<Result<A>> {
+    this.check()
+    const job = this.#job('complete', options, { rounds: 1, offered: [] })
+    return job.ok ? this.#converse(options, job.value, null) : job
+  }
+
+  async #converse<A>(
+    options: CompleteOptions<A> & Pick<ReactOptions<A>, 'keep'>,
+    job: AgentJob,
+    tools: ToolContext | null,
+  ): Promise<Result<A>> {
+    const { answer: schema, keep } = options
     const ended = await converse(this.#kernel, this.#request, {
-      job: job.value,
+      job,
       budget: this.#budget,
       tools,
       judge: (text) =>
         judgeAnswer(text, {
-          schema: options.answer,
-          prompt: job.value.prompt,
-          observations: tools.observations,
-          ...(options.keep === undefined ? {} : { keep: options.keep }),
+          schema,
+          prompt: job.prompt,
+          observations: tools?.observations ?? [],
+          ...(keep === undefined ? {} : { keep }),
         }),
-    })
-    this.check()
-    return ended.ok
-      ? { end: 'answer', answer: ended.value, observations: tools.observations }
-      : { end: 'failed', failure: ended.failure, observations: tools.observations }
-  }
-
-  async complete<A>(options: CompleteOptions<A>): Promise<Result<A>> {
-    this.check()
-    const job = this.#job('complete', options, 1)
-    if (!job.ok) return job
-    const ended = await converse(this.#kernel, this.#request, {
-      job: job.value,
-      budget: this.#budget,
-      tools: null,
-      judge: (text) =>
-        judgeAnswer(text, { schema: options.answer, prompt: job.value.prompt, observations: [] }),
     })
     this.check()
     return ended
@@ -130,103 +174,92 @@ export class Execution implements ExecutionContext {
 
   #job(
     kind: 'react' | 'complete',
-    options: { question: string; prompt: string; answer: CompleteOptions<unknown>['answer'] },
-    rounds: number,
+    options: CompleteOptions<unknown>,
+    loop: { rounds: number; offered: readonly RegisteredTool[] },
   ): Result<AgentJob> {
     return agentJob(this.#kernel, this.#request, {
       kind,
       question: options.question,
       prompt: options.prompt,
-      rounds,
+      rounds: loop.rounds,
+      catalogue: loop.offered.map((tool) => ({
+        id: tool.id,
+        description: tool.reasoning ?? tool.id,
+        schemaText: tool.schemaText,
+      })),
       answerSchemaText: answerSchemaText(options.answer),
       budget: this.#budget,
     })
   }
 
-  /** One attempt to call a tool: rights, budget, the run by the tool's kind, and the same rights again. */
-  async #callTool(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
+  /** Rights and budget of one attempt to call a tool. Throws when the request may not go on. */
+  #enter(tool: RegisteredTool): Result<void> {
     this.check()
-    const taken = this.#budget.takeToolCall(tool.write ? 'write' : 'read')
-    if (!taken.ok) return taken
-    const outcome = await this.#runTool(tool, input)
-    this.check()
-    if (!outcome.ok) {
-      if (isAuthorization(outcome.failure.code)) throw new FailureError(outcome.failure)
-      return outcome
-    }
-    const decoded = tool.decodeOutput(outcome.value)
-    if (!decoded.ok)
-      this.#kernel.logger.error(`tool ${tool.id} broke its own output schema`, decoded.failure.cause)
-    return decoded
+    // a sentence that no model and no command has read starts nothing that writes
+    const isGuess = this.#request.source === 'local' || this.#request.source === 'cache'
+    if (tool.write && isGuess) throw new FailureError(failure('system:no_permission'))
+    return this.#budget.takeToolCall(tool.write ? 'write' : 'read')
   }
 
-  async #runTool(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
-    const call = { player: this.player, language: this.language, signal: this.#request.signal }
+  /** Runs a decoded call by the tool's kind; the rights are looked at again behind it. */
+  async #run(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
+    const outcome = await this.#attempt(tool, input)
+    this.check()
+    if (!outcome.ok && isAuthorization(outcome.failure.code)) throw new FailureError(outcome.failure)
+    return outcome
+  }
+
+  async #attempt(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
+    const { player, language } = this
+    const call = { player, language, signal: this.#request.signal }
     try {
-      if (tool.kind === 'game') {
-        return await this.#kernel.scheduler.schedule({
-          player: this.player,
-          label: `tool ${tool.id}`,
-          run: () => tool.run(input, call),
-        })
-      }
-      const ended = this.#request.whenEnded.then((reason): never => {
-        throw new FailureError(reason)
-      })
-      return { ok: true, value: await Promise.race([tool.run(input, call), ended]) }
+      const given =
+        tool.kind === 'game' ? await this.#inTick(tool, input, call) : await this.#waiting(tool, input, call)
+      if (!given.ok) return given
+      const decoded = tool.decodeOutput(given.value)
+      if (!decoded.ok)
+        this.#kernel.logger.error(`tool ${tool.id} broke its own output schema`, decoded.failure.cause)
+      return decoded
     } catch (thrown) {
       const reason = toFailure(thrown)
-      if (reason.code !== 'system:internal') return { ok: false, failure: reason }
-      this.#kernel.logger.error(`tool ${tool.id} failed`, reason.cause)
-      return fail('system:tool_failed', { tool: tool.id }, reason.cause)
+      return {
+        ok: false,
+        failure: reason.code === 'system:internal' ? this.#broken(tool, reason.cause) : reason,
+      }
     }
   }
-}
 
-/** What every job of the agent group has in common. Fails with `system:no_model`, or as the prompt fails. */
-export function agentJob(
-  kernel: Kernel,
-  request: LiveRequest,
-  parts: {
-    kind: AgentJob['kind']
-    question: string
-    prompt: string
-    rounds: number
-    answerSchemaText: string
-    budget: Budget
-  },
-): Result<AgentJob> {
-  const model = kernel.model()
-  if (model === null) return fail('system:no_model')
-  const prompt = kernel.prompt(parts.prompt)
-  if (!prompt.ok) return prompt
-  const { policy } = parts.budget
-  const { language, name } = request.session
-  return {
-    ok: true,
-    value: {
-      kind: parts.kind,
-      requestId: request.id,
-      prompt: prompt.value,
-      question: parts.question,
-      contextText: JSON.stringify({
-        language,
-        player: name,
-        game: `Minecraft ${kernel.gameVersion}`,
-        time: new Date(request.acceptedTime).toISOString(),
-      }),
-      catalogue: [],
-      answerSchemaText: parts.answerSchemaText,
-      rounds: Math.min(parts.rounds, 64),
-      perCall: {
-        outputTokens: policy.outputTokens,
-        inputBytes: policy.inputBytes,
-        timeoutMs: policy.modelTimeoutMillis,
+  async #inTick(tool: RegisteredTool, input: unknown, call: ToolCall): Promise<Result<unknown>> {
+    const scheduled = this.#kernel.scheduler.schedule({
+      player: call.player,
+      label: `tool ${tool.id}`,
+      run: () => {
+        // a request that ended while this waited for its tick touches the game no more
+        this.#request.check()
+        return tool.run(input, call)
       },
-      remainingMs: Math.floor(parts.budget.remainingMs()),
-      endpoint: model.endpoint,
-      endUser: kernel.endUser(request.player),
-      trustMarker: kernel.ids.token(),
-    },
+    })
+    const given = await this.#orEnd(scheduled)
+    if (!given.ok || !(given.value instanceof Promise)) return given
+    // nobody waits for it: its rejection must not end the server
+    given.value.catch(() => {})
+    throw new TypeError('a tool of kind game answered with a promise')
+  }
+
+  async #waiting(tool: RegisteredTool, input: unknown, call: ToolCall): Promise<Result<unknown>> {
+    return ok(await this.#orEnd((async () => tool.run(input, call))()))
+  }
+
+  /** What is waited for, or the end of the request, whichever comes first. */
+  #orEnd<T>(running: Promise<T>): Promise<T> {
+    const ended = this.#request.whenEnded.then((reason): never => {
+      throw new FailureError(reason)
+    })
+    return Promise.race([running, ended])
+  }
+
+  #broken(tool: RegisteredTool, cause: unknown): Failure {
+    this.#kernel.logger.error(`tool ${tool.id} failed`, cause)
+    return failure('system:tool_failed', { tool: tool.id }, cause)
   }
 }

@@ -20,6 +20,7 @@ export type {
   Selection,
   Sentence,
 } from './module.js'
+export { readPolicies, ROUTING, type PolicyOverrides, type PolicyReader } from './policies.js'
 export {
   executionPolicySchema,
   FAST_POLICY,
@@ -38,7 +39,7 @@ export type { RegisteredTool, Tool, ToolCall, ToolHandler, ToolId, ToolKind, Too
 export {
   createRouteJobs,
   LocalRouter,
-  nearestCard,
+  routingFeature,
   type ItemFinder,
   type ItemMention,
   type LocalRoute,

@@ -7,7 +7,7 @@ import type { GameScheduler } from '../host/index.js'
 import type { AgentCall, AgentHandlers, AgentJob } from '../pool/index.js'
 import type { ModelBreaker } from './breaker.js'
 import type { ModelMeter } from './model-meter.js'
-import type { ExecutionPolicy } from './policy.js'
+import type { PolicyReader } from './policies.js'
 import type { Registry } from './registry.js'
 import type { Sessions } from './sessions.js'
 
@@ -35,7 +35,7 @@ export interface Kernel {
   /** The system message of the prompt with this name. */
   prompt(name: string): Result<string>
   /** Effective policy of a module: the host's override, else the module's own. */
-  policy(module: string, fallback: ExecutionPolicy): ExecutionPolicy
+  readonly policy: PolicyReader
   /** Salted hash that stands for the player at a provider. */
   endUser(player: PlayerId): string
   /** Why the player may not use the module (null: the System at all) now; checked before a run and at each tool call. */

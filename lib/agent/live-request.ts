@@ -29,6 +29,7 @@ export class LiveRequest {
   readonly #clock: Clock
   readonly #controller = new AbortController()
   #ended: Failure | null = null
+  #isFinished = false
   #deadline: CancelTimer = () => {}
   #resolveEnded: (reason: Failure) => void = () => {}
 
@@ -59,28 +60,33 @@ export class LiveRequest {
 
   /** Moves the deadline to `ttlMillis` after acceptance. */
   armDeadline(ttlMillis: number): void {
+    if (this.#isFinished) return
     this.#deadline()
     const left = this.acceptedAt + ttlMillis - this.#clock.monotonic()
     this.#deadline = this.#clock.after(left, () => this.end(failure('system:deadline')))
   }
 
-  /** Ends it from outside; only the first reason counts. */
+  /** Ends it from outside; only the first reason counts, and none once the outcome is known. */
   end(reason: Failure): void {
-    if (this.#ended !== null) return
+    if (this.#isFinished) return
     this.#ended = reason
     this.finish()
-    this.#controller.abort()
     this.#resolveEnded(reason)
   }
 
-  /** Its outcome is known: no deadline any more. */
+  /** Its outcome is known: no deadline any more, and what its workflow has left running ends. */
   finish(): void {
+    if (this.#isFinished) return
+    this.#isFinished = true
     this.#deadline()
+    this.#controller.abort()
   }
 
   /** Why it may not go on, or null. */
   stopReason(): Failure | null {
-    return this.#ended ?? this.#sessions.check(this.player, this.session.generation)
+    if (this.#ended !== null) return this.#ended
+    if (this.#isFinished) return failure('system:cancelled')
+    return this.#sessions.check(this.player, this.session.generation)
   }
 
   /** Throws the reason why it may not go on. */

@@ -70,7 +70,8 @@ export class ModelMeter {
   ): Promise<Result<ModelPermit>> {
     const taken = this.#takeQuota(player, tokens)
     if (!taken.ok) return taken
-    if (this.#running < this.#limits().modelConcurrency) {
+    this.#fill()
+    if (this.#hasPlace()) {
       this.#running++
       return taken
     }
@@ -84,9 +85,8 @@ export class ModelMeter {
   release(permit: ModelPermit, usage: Usage | null): void {
     if (usage !== null && permit.day === this.#day)
       this.#tokens += usage.prompt + usage.output - permit.tokens
-    const next = this.#waiters.shift()
-    if (next === undefined) this.#running--
-    else next.grant()
+    this.#running--
+    this.#fill()
   }
 
   /** Takes a call back that never reached the provider. */
@@ -103,6 +103,18 @@ export class ModelMeter {
       calls: this.#calls,
       running: this.#running,
       waiting: this.#waiters.length,
+    }
+  }
+
+  #hasPlace(): boolean {
+    return this.#running < this.#limits().modelConcurrency
+  }
+
+  /** Gives free places to those who wait. */
+  #fill(): void {
+    while (this.#waiters.length > 0 && this.#hasPlace()) {
+      this.#running++
+      this.#waiters.shift()?.grant()
     }
   }
 

@@ -15,7 +15,14 @@ export interface Session {
 export class Sessions {
   readonly #open = new Map<PlayerId, Session>()
   readonly #endedBy = new Map<number, Failure>()
+  readonly #onEnd = new Set<(player: PlayerId, reason: Failure) => void>()
   #generations = 0
+
+  /** Calls `fn` whenever a generation has ended; returns what stops that. */
+  onEnd(fn: (player: PlayerId, reason: Failure) => void): () => void {
+    this.#onEnd.add(fn)
+    return () => void this.#onEnd.delete(fn)
+  }
 
   /** Starts a stay. A stay that was still open under the same id ends first. */
   open(player: PlayerId, name: string, language: string): Session {
@@ -38,16 +45,16 @@ export class Sessions {
   close(player: PlayerId): void {
     const session = this.#open.get(player)
     if (session === undefined) return
-    this.#end(session.generation, failure('system:disconnected'))
     this.#open.delete(player)
+    this.#end(session, failure('system:disconnected'))
   }
 
   /** Ends everything that runs for the player, who stays online: revoke. */
   moveGeneration(player: PlayerId): void {
     const session = this.#open.get(player)
     if (session === undefined) return
-    this.#end(session.generation, failure('system:revoked'))
     this.#open.set(player, { ...session, generation: ++this.#generations })
+    this.#end(session, failure('system:revoked'))
   }
 
   /** Why work of this generation may not go on, or null while it may. */
@@ -62,11 +69,12 @@ export class Sessions {
   }
 
   /** The reason is kept for as long as work of that generation can plausibly still ask: the last 1,000 ends. */
-  #end(generation: number, reason: Failure): void {
+  #end({ player, generation }: Session, reason: Failure): void {
     this.#endedBy.set(generation, reason)
     if (this.#endedBy.size > 1_000) {
       const oldest = this.#endedBy.keys().next()
       if (oldest.done !== true) this.#endedBy.delete(oldest.value)
     }
+    for (const fn of this.#onEnd) fn(player, reason)
   }
 }

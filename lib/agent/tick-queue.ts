@@ -39,6 +39,7 @@ export class TickQueue implements GameScheduler {
   readonly #waiting = new Map<PlayerId, Item[]>()
   #itemsLeft = ITEMS_PER_TICK
   #msLeft = BUDGET_MS_PER_TICK
+  #isRunning = false
   #closed: Failure | null = null
   #counts = { waiting: 0, ranOnArrival: 0, ranInTick: 0, slow: 0 }
 
@@ -46,6 +47,7 @@ export class TickQueue implements GameScheduler {
     this.#sessions = parts.sessions
     this.#clock = parts.clock
     this.#logger = parts.logger
+    parts.sessions.onEnd((player) => this.drop(player))
   }
 
   schedule<T>(work: GameWork<T>): Promise<Result<T>> {
@@ -53,9 +55,10 @@ export class TickQueue implements GameScheduler {
       const generation = this.#sessions.get(work.player)?.generation ?? -1
       const item: Item = { work, generation, settle: resolve as Item['settle'], reject }
       if (this.#closed !== null) return item.settle({ ok: false, failure: this.#closed })
-      if (this.#counts.waiting === 0 && this.#hasBudget()) {
-        this.#counts.ranOnArrival++
+      // work that schedules work doesn't run it inside itself: the time of both would be counted twice
+      if (this.#counts.waiting === 0 && this.#hasBudget() && !this.#isRunning) {
         this.#run(item)
+        this.#counts.ranOnArrival += 1 + this.#serve()
         return
       }
       const line = this.#waiting.get(work.player)
@@ -69,15 +72,10 @@ export class TickQueue implements GameScheduler {
   tick(): void {
     this.#itemsLeft = ITEMS_PER_TICK
     this.#msLeft = BUDGET_MS_PER_TICK
-    while (this.#counts.waiting > 0 && this.#hasBudget()) {
-      const next = this.#takeTurn()
-      if (next === undefined) return
-      this.#counts.ranInTick++
-      this.#run(next)
-    }
+    this.#counts.ranInTick += this.#serve()
   }
 
-  /** Ends what the player has waiting, at once; called when the player's generation moved. */
+  /** Ends what the player has waiting, at once: so it goes when the player's generation moved. */
   drop(player: PlayerId): void {
     const line = this.#waiting.get(player)
     if (line === undefined) return
@@ -107,6 +105,18 @@ export class TickQueue implements GameScheduler {
     return this.#itemsLeft > 0 && this.#msLeft > 0
   }
 
+  /** Runs waiting items while budget is left; returns how many. */
+  #serve(): number {
+    let served = 0
+    while (this.#counts.waiting > 0 && this.#hasBudget()) {
+      const next = this.#takeTurn()
+      if (next === undefined) break
+      served++
+      this.#run(next)
+    }
+    return served
+  }
+
   /** The first item of the player whose turn it is; that player then goes to the end of the line. */
   #takeTurn(): Item | undefined {
     const first = this.#waiting.entries().next()
@@ -123,12 +133,14 @@ export class TickQueue implements GameScheduler {
     const gone = this.#sessions.check(item.work.player, item.generation)
     if (gone !== null) return item.settle({ ok: false, failure: gone })
     this.#itemsLeft--
+    this.#isRunning = true
     const start = this.#clock.monotonic()
     try {
       item.settle({ ok: true, value: item.work.run() })
     } catch (thrown) {
       item.reject(thrown)
     }
+    this.#isRunning = false
     const took = this.#clock.monotonic() - start
     this.#msLeft -= took
     if (took > BUDGET_MS_PER_TICK) {

@@ -10,7 +10,7 @@ export class Bindings {
   readonly #clock: Clock
   readonly #systems: ReadonlySet<string>
   /** Committed bindings of online players: what permission checks read, at once. */
-  readonly #online = new Map<PlayerId, Binding | null>()
+  readonly #online = new Map<PlayerId, { readonly binding: Binding | null }>()
 
   constructor(parts: { store: PlayerStore; clock: Clock; systems: ReadonlySet<string> }) {
     this.#store = parts.store
@@ -20,9 +20,12 @@ export class Bindings {
 
   /** Reads the player's binding at login; until then the player counts as unbound. */
   async load(player: PlayerId): Promise<Binding | null> {
+    const unread = { binding: null }
+    this.#online.set(player, unread)
     const { binding } = await this.#store.read(player)
-    this.#online.set(player, binding)
-    return binding
+    // gone, come again, granted or revoked meanwhile: what was read is older than that
+    if (this.#online.get(player) === unread) this.#online.set(player, { binding })
+    return this.#online.get(player)?.binding ?? null
   }
 
   /** Forgets the copy of a player who left. */
@@ -32,7 +35,7 @@ export class Bindings {
 
   /** The System of an online player whose definition exists, or null. */
   systemOf(player: PlayerId): Identifier | null {
-    const system = this.#online.get(player)?.system
+    const system = this.#online.get(player)?.binding?.system
     return system !== undefined && this.#systems.has(system) ? system : null
   }
 
@@ -61,7 +64,7 @@ export class Bindings {
     })
     if (refused !== null) return { ok: false, failure: refused }
     if (record.binding === null) return fail('system:internal')
-    if (this.#online.has(player)) this.#online.set(player, record.binding)
+    this.#committed(player, record.binding)
     return ok(record.binding)
   }
 
@@ -70,7 +73,11 @@ export class Bindings {
     const { binding } = await this.#store.read(player)
     if (binding === null) return fail('system:not_bound')
     await this.#store.delete(player)
-    if (this.#online.has(player)) this.#online.set(player, null)
+    this.#committed(player, null)
     return ok(undefined)
+  }
+
+  #committed(player: PlayerId, binding: Binding | null): void {
+    if (this.#online.has(player)) this.#online.set(player, { binding })
   }
 }

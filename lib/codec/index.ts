@@ -1,1 +1,1 @@
-export { parseModelObject } from './json-object.js'
+export { hasUniqueKeys, parseModelObject } from './json-object.js'

@@ -38,3 +38,9 @@ export function parseModelObject(text: string): Result<Record<string, unknown>> 
   if (read === null || /[{}]/.test(content.slice(read.end))) return fail('system:model_invalid')
   return ok(read.value)
 }
+
+/**
+ * Whether no object in a JSON text, which starts with one, repeats a key: `JSON.parse` would keep the last and say
+ * nothing. False as well for more than 32 levels.
+ */
+export const hasUniqueKeys = (text: string): boolean => readStrictObject(text, text.indexOf('{')) !== null

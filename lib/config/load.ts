@@ -1,9 +1,12 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { access, constants, mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasUniqueKeys } from '../codec/index.js'
 import type { Logger } from '../core/logger.js'
 import { readLenient } from './lenient.js'
 import { CONFIG_SCHEMAS, type ConfigName, type SystemConfig } from './schemas.js'
 
+/** Version of the files that this program reads. */
+const VERSION = 1
 /** Larger files are not configuration. */
 const MAX_BYTES = 262_144
 
@@ -22,11 +25,12 @@ export interface LoadedConfig {
 }
 
 /**
- * Reads every configuration file. What can't be read means defaults, and the log says which and why. Rejects only when
- * the folder can't be made.
+ * Reads every configuration file. What can't be read, or was written for a newer version of this program, means defaults
+ * in memory and the file untouched, and the log says which and why. Rejects only when the folder can't be made or written.
  */
 export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
   await mkdir(source.folder, { recursive: true })
+  await access(source.folder, constants.W_OK)
   const missing: { path: string; text: string }[] = []
   const read = async <N extends ConfigName>(name: N): Promise<SystemConfig[N]> => {
     const path = join(source.folder, `${name}.json`)
@@ -39,7 +43,10 @@ export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
     if (found.kind === 'missing') missing.push({ path, text: `${JSON.stringify(value, null, 2)}\n` })
     const over = source.override[name]
     if (over === undefined) return value as SystemConfig[N]
-    return readLenient(CONFIG_SCHEMAS[name], merge(value, over)).value as SystemConfig[N]
+    const merged = readLenient(CONFIG_SCHEMAS[name], merge(value, over))
+    for (const { path, reason } of merged.problems)
+      source.logger.warn(`plugin settings, ${name}: ${path}: ${reason}; its default holds`)
+    return merged.value as SystemConfig[N]
   }
   const config: SystemConfig = {
     'system-model': await read('system-model'),
@@ -52,20 +59,29 @@ export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
 
 type FileRead = { kind: 'read'; json: unknown } | { kind: 'missing' } | { kind: 'broken'; reason: string }
 
+const broken = (reason: string): FileRead => ({ kind: 'broken', reason })
+
 async function readJson(path: string): Promise<FileRead> {
   let text: string
   try {
-    text = await readFile(path, 'utf8')
+    const { size } = await stat(path)
+    if (size > MAX_BYTES) return broken(`larger than ${MAX_BYTES} bytes`)
+    text = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unreadable'
-    return code === 'ENOENT' ? { kind: 'missing' } : { kind: 'broken', reason: code }
+    return code === 'ENOENT' ? { kind: 'missing' } : broken(code)
   }
-  if (text.length > MAX_BYTES) return { kind: 'broken', reason: `larger than ${MAX_BYTES} characters` }
+  let json: unknown
   try {
-    return { kind: 'read', json: JSON.parse(text.replace(/^\uFEFF/, '')) }
+    json = JSON.parse(text)
   } catch {
-    return { kind: 'broken', reason: 'not valid JSON' }
+    return broken('not valid JSON')
   }
+  if (!isPlain(json)) return broken('not a JSON object')
+  if (!hasUniqueKeys(text)) return broken('a key stands twice in one object, or objects are nested too deep')
+  const version = json['version']
+  const isNewer = typeof version === 'number' && version > VERSION
+  return isNewer ? broken(`of version ${version}, this program reads ${VERSION}`) : { kind: 'read', json }
 }
 
 /** Objects are merged member by member; anything else replaces. */

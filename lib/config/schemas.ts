@@ -2,12 +2,19 @@ import { z } from 'zod'
 
 const version = z.literal(1).default(1)
 
-const timeZone = z
-  .string()
-  .refine(
-    (zone) => Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC',
-    'must be an IANA time zone',
-  )
+const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone')
+
+/** `Intl.supportedValuesOf` lists one name of each zone only: not `Asia/Kolkata`, `Europe/Kyiv` or `GMT`. */
+function isTimeZone(zone: string): boolean {
+  try {
+    // an offset such as `+01:00` has no days that begin at midnight the whole year
+    return (
+      /^[A-Za-z]/.test(zone) && new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions() !== null
+    )
+  } catch {
+    return false
+  }
+}
 
 /** `system-model.json`: the endpoint that free questions go to. Keys come from environment variables only. */
 export const modelConfigSchema = z.object({

@@ -5,7 +5,7 @@ export function codePoints(text: string): number {
   return count
 }
 
-/** The text, cut to `limit` code points of which the last is then an ellipsis; a surrogate pair is never split. */
+/** The text, cut to `limit` code points (1 or more) of which the last is then an ellipsis; a surrogate pair is never split. */
 export function clipCodePoints(text: string, limit: number): string {
   if (text.length <= limit) return text
   let kept = ''

@@ -3,7 +3,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /**
  * JSON with object keys in code-unit order and no white space, so that equal values give equal text.
- * `undefined` members are left out; anything else that JSON cannot hold throws a TypeError.
+ * `undefined` members are left out; anything else that JSON cannot hold (a Date, a Map, …) throws a TypeError.
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value)
@@ -13,6 +13,8 @@ export function canonicalJson(value: unknown): string {
   }
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object') throw new TypeError(`a ${typeof value} is not JSON`)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== null && prototype !== Object.prototype) throw new TypeError('not a plain object')
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))

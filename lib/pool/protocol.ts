@@ -39,7 +39,7 @@ export const agentJobSchema = z.strictObject({
   /** JSON Schema text of a final answer; empty for `route`. */
   answerSchemaText: text,
   /** Model decisions of the loop including the final answer; 1 for `complete` and `route`. */
-  rounds: z.int().min(1).max(64),
+  rounds: z.int().min(1),
   perCall: z.strictObject({
     outputTokens: z.int().min(1),
     inputBytes: z.int().min(1),

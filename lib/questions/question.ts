@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { failedResult, shown, type AgentModule } from '../agent/index.js'
 import { identifier } from '../core/ids.js'
 import { answerCard } from './answer-card.js'
-import { questionTextSchema } from './question-text.js'
+import { playerText } from './player-text.js'
 
 const actionSchema = z.strictObject({
-  text: questionTextSchema.describe("The player's question, in the player's own words."),
+  text: playerText.describe("The player's question, in the player's own words."),
 })
 
 /** `system:question`: one answer of the model, without tools. Later features look into their databases first. */

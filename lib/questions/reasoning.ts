@@ -10,10 +10,10 @@ import {
 import { failure, type Failure } from '../core/failure.js'
 import { identifier } from '../core/ids.js'
 import { answerCard } from './answer-card.js'
-import { questionTextSchema } from './question-text.js'
+import { playerText } from './player-text.js'
 
 const actionSchema = z.strictObject({
-  text: questionTextSchema.describe("The player's request, in the player's own words."),
+  text: playerText.describe("The player's request, in the player's own words."),
 })
 
 const answerSchema = z.object({
@@ -45,8 +45,9 @@ export const reasoningModule: AgentModule<z.infer<typeof actionSchema>> = {
     const outcome = await context.react({ question: text, prompt: 'react', answer: answerSchema })
     if (outcome.end === 'failed') return degraded(outcome.failure, outcome.observations)
     const { answer } = outcome
-    const cited = outcome.observations.filter(({ id }) => answer.sources.includes(id)).map(({ tool }) => tool)
-    return shown({ type: answerCard.id, data: { text: answer.text, sources: [...new Set(cited)] } })
+    const cited = outcome.observations.filter(({ id }) => answer.sources.includes(id))
+    const sources = new Map(cited.map(({ tool, label }) => [tool, { tool, label: label?.key ?? null }]))
+    return shown({ type: answerCard.id, data: { text: answer.text, sources: [...sources.values()] } })
   },
 }
 

@@ -7,7 +7,7 @@ export interface Binding {
   readonly since: number
 }
 
-/** What is kept for one player. Committed records are frozen. */
+/** What is kept for one player. Committed records are frozen, to their depth. */
 export interface PlayerRecord {
   readonly version: 1
   readonly binding: Binding | null

@@ -38,7 +38,8 @@ export interface InstanceParts {
   readonly locales: ClientLocales
   readonly limits: Limits
   readonly shield: () => ReadonlyMap<string, string>
-  readonly extend: RuntimeParts['extend']
+  readonly extensions: RuntimeParts['extensions']
+  readonly workersUrl: URL | undefined
 }
 
 /** A running System on a server: everything between flying-squid's hooks and the runtime. */
@@ -58,6 +59,8 @@ export class Instance {
     this.#languages = readLanguages(shipped, logger)
     this.runtime = openRuntime({
       ...parts,
+      languages: this.#languages,
+      strict: parts.settings.strict,
       host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
       apiKey: apiKey(config),
       onBreaker: (code) => logger.warn(`model calls are off for a while: ${code}`),
@@ -181,7 +184,9 @@ export class Instance {
 
   #helpLines(id: PlayerId) {
     const player = this.#players.find(id)
-    return player === undefined ? [] : this.#dispatcher.helpLines(this.#source(player))
+    return player === undefined
+      ? []
+      : this.#dispatcher.helpLines(this.#source(player), this.#surface.languageOf(player))
   }
 
   #moduleCommands(): readonly ModuleCommand[] {

@@ -1,3 +1,4 @@
+import { failure } from '../../lib/core/failure.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { isUuid, type PlayerId } from '../../lib/core/ids.js'
 import { guarded } from './guarded.js'
@@ -88,6 +89,8 @@ export class Players {
     const id = idOf(player)
     if (id === null || player.disconnected === true) return
     const { sessions, bindings } = this.#runtime
+    // the same account at a second client: what it asked at the first is over
+    if (this.#online.has(id)) this.#end(id)
     this.#online.set(id, player)
     const { generation } = sessions.open(id, player.username ?? '', this.#locales.of(player._client))
     await bindings.load(id)
@@ -99,9 +102,16 @@ export class Players {
     const id = idOf(player)
     if (id === null || this.#online.get(id) !== player) return
     this.#online.delete(id)
-    this.#runtime.sessions.close(id)
-    this.#runtime.tickQueue.drop(id)
+    this.#end(id)
     this.#runtime.bindings.unload(id)
-    this.#runtime.cards.clear(id)
+  }
+
+  /** Ends the stay, and all that runs or waits for it. */
+  #end(id: PlayerId): void {
+    const { sessions, engine, tickQueue, cards } = this.#runtime
+    sessions.close(id)
+    engine.cancel(id, failure('system:disconnected'))
+    tickQueue.drop(id)
+    cards.clear(id)
   }
 }

@@ -1,22 +1,20 @@
 import { createHash } from 'node:crypto'
 import {
   AgentEngine,
-  executionPolicySchema,
   LocalRouter,
-  nearestCard,
+  routingFeature,
   ModelBreaker,
   ModelMeter,
-  Registry,
+  readPolicies,
   Router,
+  ROUTING,
   ROUTING_POLICY,
   Sessions,
   TickQueue,
-  type ExecutionPolicy,
   type Kernel,
-  type Registration,
 } from '../../lib/agent/index.js'
 import { Bindings } from '../../lib/binding/index.js'
-import { ButtonTokens, CardBook, CardTypes } from '../../lib/cards/index.js'
+import { ButtonTokens, CardBook } from '../../lib/cards/index.js'
 import type { SystemConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { FailureCode } from '../../lib/core/failure.js'
@@ -25,13 +23,15 @@ import type { Logger } from '../../lib/core/logger.js'
 import { fail, ok } from '../../lib/core/result.js'
 import { helpFeature, type HelpLine } from '../../lib/help/index.js'
 import type { Host } from '../../lib/host/index.js'
-import { itemsFeature, loadItemCatalogue, type ItemCatalogue } from '../../lib/items/index.js'
+import { itemsFeature, loadItemCatalogue } from '../../lib/items/index.js'
 import { synonymsSchema } from '../../lib/lexical/index.js'
 import { playerFeature } from '../../lib/player/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
 import { MemoryPlayerStore } from '../../lib/storage/index.js'
+import type { Languages } from '../../lib/text/index.js'
+import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 
 /** The Systems that can be granted; packs will define more. */
 const SYSTEMS: ReadonlySet<string> = new Set(['system:default'])
@@ -49,8 +49,13 @@ export interface RuntimeParts {
   readonly onBreaker: (code: FailureCode) => void
   /** The commands open to a player now. */
   readonly helpLines: (player: PlayerId) => readonly HelpLine[]
-  /** Lets other plugins register before the registry is frozen. */
-  readonly extend: (registration: Registration) => void
+  readonly languages: Languages
+  /** What other plugins register with. */
+  readonly extensions: RegisteringParts['extensions']
+  /** A mistake of an extension stops the System. */
+  readonly strict: boolean
+  /** Folder of other worker files; default: the package's own. */
+  readonly workersUrl?: URL | undefined
 }
 
 /** The parts of one running System. */
@@ -59,8 +64,11 @@ export interface Runtime {
   readonly clock: Clock
   readonly sessions: Sessions
   readonly bindings: Bindings
-  readonly registry: Registry
+  readonly registry: Registered['registry']
+  readonly extensions: Registered['extensions']
   readonly engine: AgentEngine
+  /** The part of routing that asks no model. */
+  readonly local: LocalRouter
   readonly tickQueue: TickQueue
   readonly tokens: ButtonTokens
   readonly cards: CardBook
@@ -86,16 +94,24 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const groups = openThreadGroups({
     threads: config['system-agent'].threads,
     agentData: { endpoints: endpoints(parts) },
+    ...(parts.workersUrl === undefined ? {} : { workersUrl: parts.workersUrl }),
     clock,
     logger,
   })
   const catalogue = loadItemCatalogue(parts.host.version)
-  const { registry, cardTypes } = register(parts, catalogue)
+  // the order is that of completion and help
+  const features = [
+    routingFeature,
+    questionsFeature,
+    itemsFeature(catalogue),
+    playerFeature(parts.host),
+    helpFeature(parts.helpLines),
+  ]
+  const { registry, cardTypes, extensions } = registerAll({ ...parts, features })
   const kernel = buildKernel(parts, { sessions, tickQueue, breaker, meter, bindings, groups, registry })
   const local = new LocalRouter({ run: (job) => runJob(groups.compute, job), items: catalogue, logger })
   local.rebuild(registry.modules(), readSynonyms(parts))
-  const routing = policyReader(config, logger)
-  const router = new Router(kernel, local, () => routing('routing', ROUTING_POLICY))
+  const router = new Router(kernel, local, () => kernel.policy(ROUTING, ROUTING_POLICY))
   const engine = new AgentEngine(kernel, router, () => config['system-agent'].lanes.interactive)
   const tokens = new ButtonTokens({ ids: randomIds, clock })
   return {
@@ -104,7 +120,9 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     sessions,
     bindings,
     registry,
+    extensions,
     engine,
+    local,
     tickQueue,
     tokens,
     cards: new CardBook({ ids: randomIds, types: cardTypes, tokens }),
@@ -120,31 +138,6 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       await groups.close()
     },
   }
-}
-
-/** Built-in features, then those of other plugins; the registry is frozen after them. */
-function register(
-  parts: RuntimeParts,
-  catalogue: ItemCatalogue,
-): { readonly registry: Registry; readonly cardTypes: CardTypes } {
-  const registry = new Registry()
-  const cardTypes = new CardTypes([], (type, cause) =>
-    parts.logger.error(`card ${type} could not be shown`, cause),
-  )
-  const registration: Registration = {
-    tool: (tool) => registry.tool(tool),
-    module: (module) => registry.module(module),
-    cardType: (type) => cardTypes.register(type),
-  }
-  registration.cardType(nearestCard)
-  // the order is that of completion and help
-  questionsFeature(registration)
-  itemsFeature(catalogue)(registration)
-  playerFeature(parts.host)(registration)
-  helpFeature(parts.helpLines)(registration)
-  parts.extend(registration)
-  registry.freeze()
-  return { registry, cardTypes }
 }
 
 type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> & {
@@ -169,10 +162,10 @@ function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
     runAgent: (job, handlers) => runAgentJob(built.groups.agent, job, { handlers, clock, logger }),
     model: () => (isModelSet(parts) ? { endpoint: ENDPOINT } : null),
     prompt(name) {
-      const text = shipped.prompts.get(name)
+      const text = shipped.prompts.get(name) ?? built.registry.findPrompt(name)
       return text === undefined ? fail('system:internal', {}, new Error(`no prompt ${name}`)) : ok(text)
     },
-    policy: policyReader(config, logger),
+    policy: readPolicies(config['system-agent'], logger),
     endUser: (player) => createHash('sha256').update(`${salt} ${player}`).digest('base64url').slice(0, 22),
     access: (player) => built.bindings.check(player),
   }
@@ -189,28 +182,6 @@ function endpoints(parts: RuntimeParts): readonly unknown[] {
   if (!isModelSet(parts)) return []
   const { provider, baseUrl, model, thinking, extra } = parts.config['system-model']
   return [{ id: ENDPOINT, provider, baseUrl, model, thinking, extra, apiKey: parts.apiKey ?? '' }]
-}
-
-/**
- * Effective policies: an override that is not a whole valid policy is refused once, by name, and the module's own
- * holds. `routing` is the name of the routing policy.
- */
-function policyReader(config: SystemConfig, logger: Logger): Kernel['policy'] {
-  const overrides = new Map<string, ExecutionPolicy>()
-  const { policies, routingPolicy } = config['system-agent']
-  const given = [
-    ...Object.entries(policies),
-    ...(routingPolicy === null ? [] : [['routing', routingPolicy] as const]),
-  ]
-  for (const [name, value] of given) {
-    const parsed = executionPolicySchema.safeParse(value)
-    if (parsed.success) overrides.set(name, parsed.data)
-    else
-      logger.warn(
-        `system-agent.json: the policy of ${name} is not used: ${parsed.error.issues[0]?.message ?? ''}`,
-      )
-  }
-  return (module, fallback) => overrides.get(module) ?? fallback
 }
 
 function readSynonyms({ shipped, logger }: RuntimeParts) {

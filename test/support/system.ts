@@ -6,11 +6,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createProviderSimulator, type ProviderSimulator } from '../../lib/testing/index.js'
-import type { Clock } from '../../lib/core/clock.js'
+import { systemClock, type Clock } from '../../lib/core/clock.js'
 import { componentText, type Component } from '../../lib/text/index.js'
 import type { Registration } from '../../lib/agent/index.js'
 import type { SquidServer } from '../../plugins/squid/types.js'
-import * as plugin from '../../plugins/index.js'
 import type { SystemHandle } from '../../plugins/index.js'
 import { serverHook } from '../../plugins/system.js'
 import { allParts, decodeComponent } from './component.js'
@@ -39,6 +38,8 @@ export interface SystemOptions {
   readonly clock?: Clock
   /** Called when plugins are loaded, before the System is. */
   readonly early?: (serv: SquidServer) => void
+  /** Folder of other worker files, with a slash at the end. */
+  readonly workersUrl?: URL
   /** What another plugin registers. */
   readonly register?: (registration: Registration) => void
 }
@@ -75,7 +76,7 @@ export async function openSystem(
   t.teardown(() => provider.close())
   const configFolder = await temporaryFolder(t)
   const log: string[] = []
-  const { register, clock, config = {} } = options
+  const { register, clock = systemClock, workersUrl, config = {} } = options
   const settings = {
     configFolder,
     autoGrant: 'system:default',
@@ -102,7 +103,7 @@ export async function openSystem(
     plugins: {
       log: [logKeeper(log), {}],
       extension: [extension, {}],
-      system: [clock === undefined ? plugin : { server: serverHook(clock) }, settings],
+      system: [{ server: serverHook(clock, workersUrl) }, settings],
     },
     ...(options.squid === undefined ? {} : { settings: options.squid }),
   })

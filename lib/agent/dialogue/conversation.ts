@@ -1,5 +1,5 @@
-import { failure, FailureError, isFailureCode, type Failure } from '../../core/failure.js'
-import type { Result } from '../../core/result.js'
+import { failure, FailureError, isAuthorization, isFailureCode, type Failure } from '../../core/failure.js'
+import { ok, type Result } from '../../core/result.js'
 import type { AgentHandlers, AgentJob, AnswerAnswer, JobEnd } from '../../pool/index.js'
 import type { Budget } from '../budget.js'
 import type { Kernel } from '../kernel.js'
@@ -38,12 +38,10 @@ export async function converse<A>(
   // a settlement under way is still heard for a moment; what is open after that is charged in full
   void run.released.then(() => calls.chargeOpen())
   request.check()
-  if (!done.ok) return done
-  if (done.value.end === 'answer' && 'value' in answered) return { ok: true, value: answered.value }
-  const reason = answered.refused ?? endFailure(done.value)
+  if (done.ok && done.value.end === 'answer' && 'value' in answered) return ok(answered.value)
+  const reason = done.ok ? (answered.refused ?? endFailure(done.value)) : done.failure
   // a right lost in the middle ends the request, not just the conversation
-  if (reason.code === 'system:revoked' || reason.code === 'system:no_permission')
-    throw new FailureError(reason)
+  if (isAuthorization(reason.code)) throw new FailureError(reason)
   return { ok: false, failure: reason }
 }
 
@@ -62,7 +60,10 @@ function handlers<A>(
       const stopped = request.stopReason()
       if (stopped !== null) return { code: stopped.code, recoverable: false }
       if (conversation.tools === null) return { code: 'system:protocol', recoverable: false }
-      request.onProgress({ key: 'system.request.tool', params: { tool: message.tool.slice(0, 64) } })
+      request.onProgress({
+        key: 'system.request.tool',
+        params: { tool: conversation.tools.label(message.tool) },
+      })
       return conversation.tools.use(message.tool, message.inputText)
     },
     async answer(message): Promise<AnswerAnswer> {
@@ -77,8 +78,14 @@ function handlers<A>(
       answered.refused = verdict.refused
       return { code: verdict.refused.code }
     },
-    progress(message) {
-      request.onProgress({ key: 'system.request.step', params: { step: message.round } })
+    progress({ phase, round }) {
+      // a tool is named when it is called, and an answer is on its way to the chat already
+      if (phase !== 'model') return
+      request.onProgress(
+        round === 1
+          ? { key: 'system.request.thinking' }
+          : { key: 'system.request.step', params: { step: round } },
+      )
     },
   }
 }

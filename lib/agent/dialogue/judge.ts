@@ -34,7 +34,7 @@ export interface Bench<A> {
 export function judgeAnswer<A>(text: string, bench: Bench<A>): Verdict<A> {
   const value = parseObject(text)
   if (value === null) return { fix: 'The answer must be one JSON object.' }
-  if (recitesPrompt(unescaped(text), bench.prompt)) return { refused: failure('system:model_withheld') }
+  if (recitesPrompt(wordsOf(value), bench.prompt)) return { refused: failure('system:model_withheld') }
   // the envelope's discriminator is not part of the answer's own schema
   const { type: _, ...fields } = value
   const parsed = bench.schema.safeParse(tidy(fields, bench.observations))
@@ -42,9 +42,6 @@ export function judgeAnswer<A>(text: string, bench: Bench<A>): Verdict<A> {
   const kept = bench.keep?.(parsed.data, bench.observations) ?? { answer: parsed.data }
   return typeof kept === 'string' ? { fix: kept } : { accepted: kept.answer }
 }
-
-/** The words in a JSON text without the escapes that would hide them. */
-const unescaped = (json: string): string => json.replace(/\\[nrtbf]/g, ' ').replace(/\\(["\\/])/g, '$1')
 
 function parseObject(text: string): Record<string, unknown> | null {
   try {
@@ -55,6 +52,17 @@ function parseObject(text: string): Record<string, unknown> | null {
   } catch {
     return null
   }
+}
+
+/** All strings of the value, keys too, as they would be read: JSON's escapes would hide what they repeat. */
+function wordsOf(value: unknown): string {
+  const words: string[] = []
+  const open: unknown[] = [value]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next === 'string') words.push(next)
+    else if (typeof next === 'object' && next !== null) open.push(...Object.entries(next).flat().reverse())
+  }
+  return words.join('\n')
 }
 
 function tidy(

@@ -24,10 +24,11 @@ export class ModelCalls {
     this.#budget = budget
   }
 
-  /** Takes budget, quota, cap and a place, in this order; gives all back when the place doesn't come in time. */
+  /** Takes rights, budget, quota, cap and a place, in this order; gives all back when the place doesn't come in time. */
   async reserve(message: WorkerMessageOf<'reserve'>): Promise<ReserveAnswer> {
     const stopped = this.#request.stopReason()
-    if (stopped !== null) return { code: stopped.code }
+    const denied = stopped ?? this.#kernel.access(this.#request.player, this.#request.module)
+    if (denied !== null) return { code: denied.code }
     const taken = this.#budget.takeModelCall(message.inputBytes, message.outputTokens)
     if (!taken.ok) return { code: taken.failure.code }
     const permit = await this.#kernel.meter.acquire(this.#request.player, taken.value, {
@@ -41,6 +42,7 @@ export class ModelCalls {
     const late = this.#request.stopReason()
     const timeoutMs = Math.floor(Math.min(this.#budget.policy.modelTimeoutMillis, this.#budget.remainingMs()))
     if (late !== null || timeoutMs < 1) {
+      this.#budget.settleModelCall(taken.value, NOTHING)
       this.#kernel.meter.refund(permit.value)
       return { code: late?.code ?? 'system:deadline' }
     }

@@ -1,9 +1,10 @@
 import { boundedJson } from '../../core/bounded-json.js'
-import { failure, isAuthorization, type Failure } from '../../core/failure.js'
 import { clipCodePoints } from '../../core/code-points.js'
+import { failure, isAuthorization, type Failure } from '../../core/failure.js'
 import { utf8Bytes } from '../../core/json.js'
 import { fail, ok, type Result } from '../../core/result.js'
 import type { ToolAnswer } from '../../pool/index.js'
+import type { Message } from '../../text/index.js'
 import type { Observation } from '../context.js'
 import type { RegisteredTool } from '../tool.js'
 
@@ -13,16 +14,18 @@ export const LOOP_OBSERVATION_BYTES = 24_576
 export const TOOL_INPUT_BYTES = 8_192
 /** Of one parameter of a failure, code points. */
 const FAILURE_CHARACTERS = 500
+/** Longest tool name that is kept of a model's words, UTF-16 units. */
+const NAME_LENGTH = 64
 
-/** What a model asked for. */
-interface Action {
-  readonly name: string
-  readonly input: unknown
-  readonly tool?: RegisteredTool
+/** The request's side of a tool call. `enter` and `run` throw a FailureError once the request may not go on. */
+export interface ToolDoor {
+  /** Rights and budget of one attempt. */
+  enter(tool: RegisteredTool): Result<void>
+  /** Runs a decoded call by the tool's kind and decodes what comes of it. */
+  run(tool: RegisteredTool, input: unknown): Promise<Result<unknown>>
+  /** A closure of the tool's author threw: logs it and gives the failure in its place. */
+  broken(tool: RegisteredTool, cause: unknown): Failure
 }
-
-/** Runs one decoded tool call inside the request: budget, generation and kind are its business. */
-export type CallTool = (tool: RegisteredTool, input: unknown) => Promise<Result<unknown>>
 
 /**
  * The tools of one loop, frozen when it is created: type, handler and owner cannot change under it. Keeps the typed
@@ -30,59 +33,115 @@ export type CallTool = (tool: RegisteredTool, input: unknown) => Promise<Result<
  */
 export class ToolContext {
   readonly #tools: ReadonlyMap<string, RegisteredTool>
-  readonly #call: CallTool
+  readonly #door: ToolDoor
   readonly #observations: Observation[] = []
   readonly #done = new Map<string, number>()
   #bytes = 0
 
-  constructor(tools: readonly RegisteredTool[], call: CallTool) {
+  constructor(tools: readonly RegisteredTool[], door: ToolDoor) {
     this.#tools = new Map(tools.map((tool) => [tool.id, tool]))
-    this.#call = call
+    this.#door = door
   }
 
   get observations(): readonly Observation[] {
     return this.#observations
   }
 
-  /** Observations that hold an output: what an answer can be built on. */
-  hasEvidence(): boolean {
-    return this.#observations.some((observation) => observation.outcome.ok)
+  /** What a player reads while the tool runs: a name that no tool has stays as it is, cut short. */
+  label(name: string): Message | string {
+    return this.#tools.get(name)?.label ?? name.slice(0, NAME_LENGTH)
   }
 
-  /** Executes what a model asked for, by the words it used. */
+  /**
+   * Executes what a model asked for, by the words it used, in this order: the tool, rights and budget, the input, the
+   * key (a repeated action is not executed), the run, the observation.
+   */
   async use(name: string, inputText: string): Promise<ToolAnswer> {
     const tool = this.#tools.get(name)
     // a name is a model's text: it is an ordinary observation that no such tool exists
-    if (tool === undefined)
-      return this.#record({ name, input: null }, fail('system:unknown_tool', { tool: name.slice(0, 64) }))
-    const input = decodeInput(tool, inputText)
-    if (!input.ok) return this.#record({ name: tool.id, input: null }, input)
-    const key = tool.key(input.value)
+    if (tool === undefined) {
+      const shown = name.slice(0, NAME_LENGTH)
+      return this.#failed(shown, null, failure('system:unknown_tool', { tool: shown }))
+    }
+    const entered = this.#door.enter(tool)
+    if (!entered.ok) return refusal(entered.failure)
+    const action = this.#decode(tool, inputText)
+    if (!action.ok) return this.#failed(tool.id, null, action.failure)
+    const { input, key } = action.value
     const before = this.#done.get(key)
     if (before !== undefined) return { repeat: before }
-    const outcome = await this.#call(tool, input.value)
+    const outcome = await this.#door.run(tool, input)
     if (!outcome.ok && isLoopFailure(outcome.failure)) return refusal(outcome.failure)
-    const answer = this.#record({ name: tool.id, input: input.value, tool }, outcome)
+    const answer = outcome.ok
+      ? this.#succeeded(tool, input, outcome.value)
+      : this.#failed(tool.id, input, outcome.failure)
     if ('obs' in answer) this.#done.set(key, answer.obs)
     return answer
   }
 
-  #record(done: Action, outcome: Result<unknown>): ToolAnswer {
-    const { name, input, tool } = done
+  #decode(tool: RegisteredTool, text: string): Result<{ input: unknown; key: string }> {
+    const refused = (problem: string): Result<never> => fail('system:tool_input', { tool: tool.id, problem })
+    if (utf8Bytes(text) > TOOL_INPUT_BYTES) return refused('input too large')
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch {
+      return refused('input is not JSON')
+    }
+    return this.#authored(tool, () => {
+      const decoded = tool.decodeInput(value)
+      return decoded.ok ? ok({ input: decoded.value, key: tool.key(decoded.value) }) : decoded
+    })
+  }
+
+  #failed(tool: string, input: unknown, reason: Failure): ToolAnswer {
     const id = this.#observations.length + 1
-    const head = { id, tool: name.slice(0, 64), input }
-    const text = outcome.ok
-      ? boundedJson({ ...head, output: tool?.project(outcome.value) ?? outcome.value }, OBSERVATION_BYTES)
-      : boundedJson({ ...head, failure: told(outcome.failure) }, OBSERVATION_BYTES)
-    if (text === null) return refusal(failure('system:tool_too_large', { tool: name.slice(0, 64) }))
-    const bytes = utf8Bytes(text)
-    if (this.#bytes + bytes > LOOP_OBSERVATION_BYTES) {
-      return refusal(failure('system:tool_too_large', { tool: name.slice(0, 64) }))
+    const text = boundedJson({ id, tool, input, failure: told(reason) }, OBSERVATION_BYTES)
+    return this.#keep(text, {
+      id,
+      tool,
+      input,
+      outcome: { ok: false, failure: reason },
+      label: this.#tools.get(tool)?.label ?? null,
+      card: null,
+    })
+  }
+
+  #succeeded(tool: RegisteredTool, input: unknown, output: unknown): ToolAnswer {
+    const id = this.#observations.length + 1
+    const text = this.#authored(tool, () => {
+      const shown = { id, tool: tool.id, input, output: tool.project(output) ?? null }
+      return ok(boundedJson(shown, OBSERVATION_BYTES))
+    })
+    if (!text.ok) return this.#failed(tool.id, input, text.failure)
+    const card = this.#authored(tool, () => ok(tool.card(output, input)))
+    return this.#keep(text.value, {
+      id,
+      tool: tool.id,
+      input,
+      outcome: ok(output),
+      label: tool.label,
+      card: card.ok ? card.value : null,
+    })
+  }
+
+  #keep(text: string | null, observation: Observation): ToolAnswer {
+    const bytes = text === null ? Infinity : utf8Bytes(text)
+    if (text === null || this.#bytes + bytes > LOOP_OBSERVATION_BYTES) {
+      return refusal(failure('system:tool_too_large', { tool: observation.tool }))
     }
     this.#bytes += bytes
-    const card = outcome.ok ? (tool?.card(outcome.value) ?? null) : null
-    this.#observations.push({ id, tool: name, input, outcome, card })
-    return { obs: id, text }
+    this.#observations.push(observation)
+    return { obs: observation.id, text }
+  }
+
+  /** Runs a closure of the tool's author. */
+  #authored<T>(tool: RegisteredTool, closure: () => Result<T>): Result<T> {
+    try {
+      return closure()
+    } catch (cause) {
+      return { ok: false, failure: this.#door.broken(tool, cause) }
+    }
   }
 }
 
@@ -105,15 +164,4 @@ function told({ code, params }: Failure): Pick<Failure, 'code' | 'params'> {
     typeof value === 'string' ? clipCodePoints(value, FAILURE_CHARACTERS) : value,
   ])
   return { code, params: Object.fromEntries(cut) as Failure['params'] }
-}
-
-function decodeInput(tool: RegisteredTool, text: string): Result<unknown> {
-  if (utf8Bytes(text) > TOOL_INPUT_BYTES)
-    return fail('system:tool_input', { tool: tool.id, problem: 'input too large' })
-  try {
-    const decoded = tool.decodeInput(JSON.parse(text))
-    return decoded.ok ? ok(decoded.value) : decoded
-  } catch {
-    return fail('system:tool_input', { tool: tool.id, problem: 'input is not JSON' })
-  }
 }

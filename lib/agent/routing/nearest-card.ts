@@ -1,3 +1,4 @@
+import type { Feature } from '../registration.js'
 import { z } from 'zod'
 import type { CardType } from '../../cards/index.js'
 import { identifier } from '../../core/ids.js'
@@ -45,3 +46,6 @@ export function nearestCommand({ routing, help }: RegisteredModule): NearestComm
   if (command.argument === undefined) return { usage: typed, typed, helpKey: help.key }
   return { usage: `${typed} <${command.argument.name}>`, typed: `${typed} `, helpKey: help.key }
 }
+
+/** What routing itself shows. */
+export const routingFeature: Feature = (registration) => registration.cardType(nearestCard)

@@ -4,11 +4,11 @@ import { failure, type Failure } from '../../core/failure.js'
 import type { PlayerId } from '../../core/ids.js'
 import type { Result } from '../../core/result.js'
 import { Budget, type Spent } from '../budget.js'
-import { agentJob } from '../execution.js'
 import type { Kernel } from '../kernel.js'
 import type { LiveRequest, RouteSource } from '../live-request.js'
 import type { RegisteredModule, Sentence } from '../module.js'
 import type { ExecutionPolicy } from '../policy.js'
+import { agentJob } from '../dialogue/agent-job.js'
 import { converse, type Verdict } from '../dialogue/conversation.js'
 import { NEAREST_COMMANDS, nearestCard, nearestCommand } from './nearest-card.js'
 
@@ -59,7 +59,8 @@ export class Router {
     const match = await this.#local.route(text, request.session.language)
     request.check()
     const module = match === null ? undefined : this.#kernel.registry.findModule(match.moduleId)
-    if (match === null || module === undefined || !this.#isOpen(request.player, module)) return null
+    if (match === null || module?.routing.selection !== 'NORMAL') return null
+    if (!this.#isOpen(request.player, module)) return null
     const extracted = module.routing.extract?.(match.sentence)
     if (extracted === undefined) return null
     const action = module.decode(extracted)
@@ -80,16 +81,16 @@ export class Router {
       question: text,
       prompt: 'route',
       rounds: 1,
+      catalogue: [...offered.values()].map((module) => ({
+        id: module.id,
+        description: module.description,
+        schemaText: module.schemaText,
+        ...(module.routing.selection === 'EXPLICIT_ONLY' ? { explicitOnly: true } : {}),
+      })),
       answerSchemaText: '',
       budget,
     })
     if (!job.ok) return job
-    job.value.catalogue = [...offered.values()].map((module) => ({
-      id: module.id,
-      description: module.description,
-      schemaText: module.schemaText,
-      ...(module.routing.selection === 'EXPLICIT_ONLY' ? { explicitOnly: true } : {}),
-    }))
     const chosen = await converse(this.#kernel, request, {
       job: job.value,
       budget,

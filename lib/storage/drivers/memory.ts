@@ -12,7 +12,7 @@ export class MemoryPlayerStore implements PlayerStore {
 
   update(player: PlayerId, change: (record: PlayerRecord) => PlayerRecord): Promise<PlayerRecord> {
     return this.#inOrder(player, () => {
-      const next = Object.freeze(structuredClone(change(this.#records.get(player) ?? EMPTY_RECORD)))
+      const next = frozen(structuredClone(change(this.#records.get(player) ?? EMPTY_RECORD)))
       this.#records.set(player, next)
       return next
     })
@@ -39,4 +39,10 @@ export class MemoryPlayerStore implements PlayerStore {
     mine.then(forget, forget)
     return mine
   }
+}
+
+/** Freezes the value and everything in it: whoever holds a committed record cannot change it for others. */
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) frozen(member)
+  return Object.freeze(value)
 }

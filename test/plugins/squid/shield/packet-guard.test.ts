@@ -1,7 +1,7 @@
 import t from 'tap'
-import { DEFAULT_VERSION, VERSIONS, bootSquid, joinRaw, nextEvent } from '../../../support/squid.js'
+import { DEFAULT_VERSION, VERSIONS, joinRaw } from '../../../support/squid.js'
 import { FAULTS } from './faults.js'
-import { bootShielded, connectionOf, heard, isServed, playerOf, survives } from './support.js'
+import { bootShielded, isServed, survives } from './support.js'
 
 for (const version of VERSIONS) {
   void t.test(`${version}: each of the faults ends a stock server`, async (t) => {

@@ -1,0 +1,73 @@
+import { utf8Bytes } from '../../core/json.js'
+import { fail, ok, type Result } from '../../core/result.js'
+import type { AgentJob, CatalogueEntry } from '../../pool/index.js'
+import type { Budget } from '../budget.js'
+import type { Kernel } from '../kernel.js'
+import type { LiveRequest } from '../live-request.js'
+
+/** Limit of what every round sends again, whatever is asked: prompt and catalogue, UTF-8 bytes. */
+export const STABLE_BYTES = 24_576
+
+/** What distinguishes one job from another. */
+export interface JobParts {
+  readonly kind: AgentJob['kind']
+  readonly question: string
+  /** Name of the prompt. */
+  readonly prompt: string
+  readonly rounds: number
+  readonly catalogue: readonly CatalogueEntry[]
+  /** JSON Schema text of the answer; empty for `route`. */
+  readonly answerSchemaText: string
+  readonly budget: Budget
+}
+
+/**
+ * A job of the agent group. Fails with `system:no_model`, as the prompt fails, or with `budget_input_bytes` when prompt
+ * and catalogue are larger than STABLE_BYTES (the log then says so: only the host can mend it).
+ */
+export function agentJob(kernel: Kernel, request: LiveRequest, parts: JobParts): Result<AgentJob> {
+  const model = kernel.model()
+  if (model === null) return fail('system:no_model')
+  const prompt = kernel.prompt(parts.prompt)
+  if (!prompt.ok) return prompt
+  const bytes = utf8Bytes(prompt.value) + catalogueBytes(parts.catalogue)
+  if (bytes > STABLE_BYTES) {
+    kernel.logger.warn(
+      `prompt ${parts.prompt} with ${parts.catalogue.length} tools or modules has ${bytes} bytes, at most ${STABLE_BYTES}`,
+    )
+    return fail('system:budget_input_bytes')
+  }
+  const { policy } = parts.budget
+  const { language, name } = request.session
+  return ok({
+    kind: parts.kind,
+    requestId: request.id,
+    prompt: prompt.value,
+    question: parts.question,
+    contextText: JSON.stringify({
+      language,
+      player: name,
+      game: `Minecraft ${kernel.gameVersion}`,
+      time: new Date(request.acceptedTime).toISOString(),
+    }),
+    catalogue: [...parts.catalogue],
+    answerSchemaText: parts.answerSchemaText,
+    rounds: parts.rounds,
+    perCall: {
+      outputTokens: policy.outputTokens,
+      inputBytes: policy.inputBytes,
+      timeoutMs: policy.modelTimeoutMillis,
+    },
+    remainingMs: Math.floor(parts.budget.remainingMs()),
+    endpoint: model.endpoint,
+    endUser: kernel.endUser(request.player),
+    trustMarker: kernel.ids.token(),
+  })
+}
+
+function catalogueBytes(catalogue: readonly CatalogueEntry[]): number {
+  let bytes = 0
+  for (const { id, description, schemaText } of catalogue)
+    bytes += utf8Bytes(id) + utf8Bytes(description) + utf8Bytes(schemaText)
+  return bytes
+}
