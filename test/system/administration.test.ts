@@ -174,7 +174,7 @@ for (const version of VERSIONS) {
       "This button doesn't work for you any more, please run the command again.",
       'nor does it come back with a new grant',
     )
-    t.match(await alice.askText('/system me'), /^You\n/)
+    t.match(await alice.askText('/system me'), /^Your state\n/)
     t.strictSame([await alice.rest(), system.errors, alice.client.clientErrors], [[], [], []])
   })
 }
