@@ -6,12 +6,13 @@ import type { SquidPlayer, SquidServer } from '../../plugins/squid/types.js'
 
 const require = createRequire(import.meta.url)
 const readline = require('node:readline') as { cursorTo: () => boolean }
-// flying-squid opens a readline when it is loaded: its prompt and cursor codes would corrupt the TAP stream, and
+// flying-squid's log opens a readline when it is loaded, else with the first server: its prompt and cursor codes would corrupt the TAP stream, and
 // its standard input would keep a finished test alive
 readline.cursorTo = () => true
 const stdout = Object.getOwnPropertyDescriptor(process, 'stdout')
 Object.defineProperty(process, 'stdout', { configurable: true, value: new PassThrough() })
 const squid = require('flying-squid') as { createMCServer(settings: unknown): SquidServer }
+require('flying-squid/src/lib/plugins/log.js')
 if (stdout !== undefined) Object.defineProperty(process, 'stdout', stdout)
 process.stdin.destroy()
 // stock flying-squid leaks one 5 s interval per login; without the shield it would keep a finished test alive

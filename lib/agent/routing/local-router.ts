@@ -72,6 +72,16 @@ export class LocalRouter {
     }))
     this.#synonyms = synonyms
     this.#version += 1
+    for (const { id, examples } of this.#profiles) this.#warnOfComplex(id, examples)
+  }
+
+  /** An example that a model would be asked about helps nobody, and its author should know. */
+  #warnOfComplex(id: string, examples: readonly string[]): void {
+    const [first] = examples.filter((example) => complexPhrasing(foldText(example)) !== null)
+    if (first !== undefined)
+      this.#parts.logger.warn(
+        `module ${id}: the example "${first}" is never routed locally (${complexPhrasing(foldText(first))})`,
+      )
   }
 
   /** The module that plainly fits the sentence and all of whose arguments are in it; null in any doubt. */
