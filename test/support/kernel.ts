@@ -127,7 +127,7 @@ export class TestKernel {
     this.registry.freeze()
     this.kernel = this.#kernel(setup)
     const local = setup.local ?? (() => Promise.resolve(null))
-    this.router = new Router(this.kernel, { route: local }, () =>
+    this.router = new Router(this.kernel, { route: local, nearest: async () => [] }, () =>
       this.kernel.policy('routing', ROUTING_POLICY),
     )
     this.engine = new AgentEngine(this.kernel, this.router, () => this.lane)
