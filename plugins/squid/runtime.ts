@@ -92,15 +92,9 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const breaker = new ModelBreaker(clock, parts.onBreaker)
   const meter = new ModelMeter({ clock, breaker, limits: () => config['system-agent'] })
   const bindings = new Bindings({ store: new MemoryPlayerStore(), clock, systems: SYSTEMS })
-  const groups = openThreadGroups({
-    threads: config['system-agent'].threads,
-    agentData: { endpoints: endpoints(parts) },
-    ...(parts.workersUrl === undefined ? {} : { workersUrl: parts.workersUrl }),
-    clock,
-    logger,
-  })
+  const groups = openGroups(parts)
   const catalogue = loadItemCatalogue(parts.host.version)
-  const features = builtInFeatures(parts, catalogue)
+  const features = builtIn(parts, catalogue)
   const { registry, cardTypes, extensions } = registerAll({ ...parts, features })
   const kernel = buildKernel(parts, { sessions, tickQueue, breaker, meter, bindings, groups, registry })
   const local = new LocalRouter({ run: (job) => runJob(groups.compute, job), items: catalogue, logger })
@@ -134,14 +128,27 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   }
 }
 
-/** In the order of completion and help. */
-const builtInFeatures = (parts: RuntimeParts, catalogue: ItemCatalogue): readonly Feature[] => [
-  routingFeature,
-  questionsFeature,
-  itemsFeature(catalogue),
-  playerFeature(parts.host),
-  helpFeature(parts.helpLines),
-]
+/** The built-in features, in the order of completion and help. */
+function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue): readonly Feature[] {
+  return [
+    routingFeature,
+    questionsFeature,
+    itemsFeature(catalogue),
+    playerFeature(parts.host),
+    helpFeature(parts.helpLines),
+  ]
+}
+
+function openGroups(parts: RuntimeParts): ThreadGroups {
+  const { config, clock, logger, workersUrl } = parts
+  return openThreadGroups({
+    threads: config['system-agent'].threads,
+    agentData: { endpoints: endpoints(parts) },
+    ...(workersUrl === undefined ? {} : { workersUrl }),
+    clock,
+    logger,
+  })
+}
 
 type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> & {
   readonly tickQueue: TickQueue

@@ -2,9 +2,16 @@ import type { Identifier } from '../../core/ids.js'
 import type { Logger } from '../../core/logger.js'
 import type { Result } from '../../core/result.js'
 import { foldText, type Synonyms } from '../../lexical/index.js'
+import { headUnits } from '../../text/index.js'
 import type { RegisteredModule, Sentence } from '../module.js'
 import { complexPhrasing } from './complex-phrasing.js'
-import { routeAnswerSchema, type RouteAnswer, type RouteJob, type RouteProfile } from './compute-jobs.js'
+import {
+  QUERY_UNITS,
+  routeAnswerSchema,
+  type RouteAnswer,
+  type RouteJob,
+  type RouteProfile,
+} from './compute-jobs.js'
 import { LOCAL_THRESHOLDS, isAccepted, type LocalThresholds } from './local-index.js'
 
 /** An item named in a sentence. */
@@ -96,7 +103,7 @@ export class LocalRouter {
   async nearest(text: string): Promise<readonly string[]> {
     if (this.#version === 0) return []
     const masked = this.#parts.items.mask(text)?.masked ?? foldText(text)
-    return (await this.#query(this.#version, masked))?.nearest ?? []
+    return (await this.#query(this.#version, headUnits(masked, QUERY_UNITS)))?.nearest ?? []
   }
 
   #isComplete(module: RoutableModule, sentence: Sentence): boolean {
