@@ -101,7 +101,7 @@ void t.test('what a request says of the asker and of the tools', async (t) => {
 void t.test('what writes cannot be reached by name, nor what objects inherit', async (t) => {
   for (const name of ['write', 'constructor', '__proto__']) {
     const { users, outcome } = await reason([look('a', name), answer('No.', [1])])
-    t.match(users[1]?.['observations'], [{ id: 1, tool: name, failure: 'system:unknown_tool' }])
+    t.match(users[1]?.['observations'], [{ id: 1, tool: name, failure: { code: 'system:unknown_tool' } }])
     t.same(ran, [])
     t.match(outcome.result.cards, [answerCard('No.', [])], 'and it is no source')
   }
@@ -116,7 +116,9 @@ void t.test('a repeated action is not executed; the answer comes next', async (t
 
 void t.test('a tool that fails is an observation', async (t) => {
   const { users, outcome, k } = await reason([look('boom'), answer('It is broken.')])
-  t.match(users[1]?.['observations'], [{ id: 1, failure: 'system:tool_failed', detail: '{"tool":"find"}' }])
+  t.match(users[1]?.['observations'], [
+    { id: 1, failure: { code: 'system:tool_failed', params: { tool: 'find' } } },
+  ])
   t.equal(codeOf(outcome), 'ok')
   t.same(k.logger.messages(), ['tool find failed'])
 })
