@@ -1,1 +1,106 @@
-export { FAILURES, failure, type Failure, type FailureCode } from './core/failure.js'
+/**
+ * What plugin authors build with. An extension is a listener of flying-squid's `system:register` event, which fires once
+ * when all plugins are loaded; it registers synchronously, all of it or nothing:
+ *
+ * ```ts
+ * export function server(serv) {
+ *   serv.on('system:register', (registration: Registration) => {
+ *     registration.texts('en_us', { 'weather.report.help': 'Tell the weather' })
+ *     registration.tool({ type: weatherNow, owner: identifier('weather:plugin'), handler: readWeather })
+ *     registration.module(reportModule)
+ *   })
+ * }
+ * ```
+ *
+ * Units: times are milliseconds, sizes UTF-8 bytes, text lengths Unicode code points unless a name says otherwise.
+ * Schemas are those of zod 4; JSON Schema for models is made from them, so give fields a `.describe()` and avoid
+ * refinements, which models never see.
+ */
+
+/**
+ * Registering. A mistake (taken id, unknown tool, invalid policy, async listener) throws `RegistrationError`; the extension
+ * is then taken out whole, named in the log and in `/system status`, and the System runs without it.
+ */
+export { RegistrationError, type Registration } from './agent/index.js'
+
+/**
+ * A module is a workflow: one registration gives its `/system` command, completion, local routing (from `examples`) and
+ * its entry in the model's catalogue. `execute` is a plain async function on the main thread: between two awaits it may
+ * compute for 5 ms at most, and all it does to the world goes through its `ExecutionContext`.
+ */
+export type {
+  AgentModule,
+  AgentResult,
+  CompleteOptions,
+  ExecutionContext,
+  ModuleRouting,
+  Observation,
+  ReactOptions,
+  ReactOutcome,
+  Selection,
+  Sentence,
+} from './agent/index.js'
+/** The subcommand of `/system` that a module gets. Its name is lower case and must not be taken. */
+export type { CommandDeclaration } from './command/index.js'
+/** Results: one new card, or a failure that the player is told in their own language. */
+export { failedResult, shown } from './agent/index.js'
+
+/**
+ * A tool is one behaviour with decoded input and output. Kind `game` runs on the server's tick within 2 ms and must be
+ * synchronous; kind `async` may wait, with a signal that aborts when the request ends. The type object is the right to call
+ * it: `context.tool(type, input)` works for modules that list its id. Only tools that write nothing may have a `reasoning`
+ * text, which offers them to models.
+ */
+export type { Tool, ToolCall, ToolHandler, ToolId, ToolKind, ToolType } from './agent/index.js'
+
+/**
+ * What a request may spend: ten fields, one value. A host overrides it whole in `system-agent.json`, by module id.
+ * FAST_POLICY: no model, four tool calls, 14.5 s. REASONING_POLICY: four model calls, eight tool calls, loops of three
+ * decisions, 60 s; nothing is written by either.
+ */
+export { FAST_POLICY, REASONING_POLICY, type ExecutionPolicy } from './agent/index.js'
+
+/**
+ * Cards. A type's schema decodes its data each time, `build` makes the view (pure, at once), `memoryFact` says in
+ * English what a later model call may know. Texts of models, players and the world stand in `text` lines or row values as
+ * plain strings: nothing in them is interpreted.
+ */
+export type {
+  CardAction,
+  CardButton,
+  CardData,
+  CardLine,
+  CardRef,
+  CardTone,
+  CardType,
+  CardUpdate,
+  CardView,
+} from './cards/index.js'
+/** Sentences by key with parameters, and components where a client translates (names of items). */
+export type { Component, Message, MessageParam } from './text/index.js'
+/** Literal text, and a text that the client itself translates, as components. */
+export { plain, translate } from './text/index.js'
+
+/**
+ * Failures: a closed set of codes, each with its text in every language. Tools and workflows return them, or throw
+ * `new FailureError(failure(code, params))`; anything else that is thrown becomes `system:tool_failed` in a tool and
+ * `system:internal` in a workflow, with its cause in the log. `isAuthorization` codes end the request at once.
+ */
+export {
+  FAILURES,
+  failure,
+  FailureError,
+  isAuthorization,
+  isRetryable,
+  type Failure,
+  type FailureCode,
+  type FailureParams,
+} from './core/failure.js'
+/** An expected outcome as a value: `{ ok: true, value }` or `{ ok: false, failure }`. */
+export { fail, ok, type Result } from './core/result.js'
+
+/**
+ * Ids. `identifier` checks `namespace:path` (lower case, `[a-z0-9_.-]`, in the path `/` too, 256 characters at most) and
+ * throws a TypeError; player ids are lower-case UUIDs with dashes.
+ */
+export { identifier, isIdentifier, type Identifier, type PlayerId, type RequestId } from './core/ids.js'

@@ -13,6 +13,8 @@ export interface Observation {
   readonly input: unknown
   /** The decoded output, or the failure in its place. */
   readonly outcome: Result<unknown>
+  /** What players read where the tool is named; null: its id. */
+  readonly label: Message | null
   /** The tool's card of the output, if it has one. */
   readonly card: CardData | null
 }

@@ -16,6 +16,8 @@ import type { Routed, Router } from './routing/router.js'
 export const INPUT_CHARACTERS = 1_000
 /** A cancelled request's place in the lane is taken back after this long, whatever its workflow still does. */
 const PLACE_GRACE_MS = 1_000
+/** The stop of the server waits this long for workflows to settle. */
+const STOP_GRACE_MS = 1_000
 /** A workflow that has not settled this long after the end of its request is abandoned and named in the log. */
 const ABANDON_MS = 2_000
 
@@ -75,7 +77,9 @@ export class AgentEngine {
     const place: Place = {}
     const executed = this.#execute(request, ask, place)
     this.#track(request, executed, place)
-    const result = await Promise.race([executed, request.whenEnded.then(failedResult)])
+    const first = await Promise.race([executed, request.whenEnded.then(failedResult)])
+    // ended in the very turn in which the workflow had its result
+    const result = request.ended === null ? first : failedResult(request.ended)
     request.finish()
     if (this.#active.get(player) === request) this.#active.delete(player)
     this.log.record(request, result)
@@ -89,12 +93,18 @@ export class AgentEngine {
     return request !== undefined
   }
 
-  /** No admission, everything cancelled; resolves when all workflows have settled or were abandoned. */
+  /** No admission, everything cancelled; resolves when all workflows have settled, at the latest after a second. */
   async stop(): Promise<void> {
     this.#stopping = true
     this.#lane.close()
     for (const request of this.#active.values()) request.end(failure('system:stopping'))
-    await Promise.all(this.#running)
+    await new Promise<void>((resolve) => {
+      const cancelTimer = this.#kernel.clock.after(STOP_GRACE_MS, resolve)
+      void Promise.all(this.#running).then(() => {
+        cancelTimer()
+        resolve()
+      })
+    })
   }
 
   state(): { readonly active: number; readonly waiting: number; readonly refused: number } {
@@ -124,10 +134,18 @@ export class AgentEngine {
           reason.cause,
         )
       }
-      return failedResult(reason)
+      return await this.#failed(request, ask, reason)
     } finally {
       place.taken?.leave()
     }
+  }
+
+  /** A sentence that wasn't understood is answered with the commands that may have been meant. */
+  async #failed(request: LiveRequest, ask: Ask, reason: Failure): Promise<AgentResult> {
+    const result = failedResult(reason)
+    if (reason.code !== 'system:not_understood' || ask.kind !== 'text') return result
+    const card = await this.#router.notUnderstood(request.player, ask.text)
+    return card === null ? result : { ...result, cards: [{ mode: 'SHOW', card }] }
   }
 
   async #route(request: LiveRequest, ask: Ask, place: Place): Promise<Routed> {

@@ -19,9 +19,9 @@ import type { LiveRequest } from './live-request.js'
 import type { RegisteredModule } from './module.js'
 import { agentJob } from './dialogue/agent-job.js'
 import { converse } from './dialogue/conversation.js'
-import { judgeAnswer } from './dialogue/judge.js'
+import { answerSchemaText, judgeAnswer } from './dialogue/judge.js'
 import { ToolContext } from './dialogue/tool-context.js'
-import { schemaText, type RegisteredTool, type ToolCall, type ToolType } from './tool.js'
+import type { RegisteredTool, ToolCall, ToolType } from './tool.js'
 
 /** The execution context of one module run inside one request. */
 export class Execution implements ExecutionContext {
@@ -187,7 +187,7 @@ export class Execution implements ExecutionContext {
         description: tool.reasoning ?? tool.id,
         schemaText: tool.schemaText,
       })),
-      answerSchemaText: schemaText(options.answer),
+      answerSchemaText: answerSchemaText(options.answer),
       budget: this.#budget,
     })
   }
@@ -230,28 +230,32 @@ export class Execution implements ExecutionContext {
   }
 
   async #inTick(tool: RegisteredTool, input: unknown, call: ToolCall): Promise<Result<unknown>> {
-    const given = await this.#kernel.scheduler.schedule({
+    const scheduled = this.#kernel.scheduler.schedule({
       player: call.player,
       label: `tool ${tool.id}`,
       run: () => {
-        // it may have waited for ticks: a cancelled request does nothing any more
+        // a request that ended while this waited for its tick touches the game no more
         this.check()
         return tool.run(input, call)
       },
     })
+    const given = await this.#orEnd(scheduled)
     if (!given.ok || !(given.value instanceof Promise)) return given
     // nobody waits for it: its rejection must not end the server
     given.value.catch(() => {})
     throw new TypeError('a tool of kind game answered with a promise')
   }
 
-  /** The answer of an async tool, or the end of the request, whichever comes first. */
   async #waiting(tool: RegisteredTool, input: unknown, call: ToolCall): Promise<Result<unknown>> {
-    const running = (async () => tool.run(input, call))()
+    return ok(await this.#orEnd((async () => tool.run(input, call))()))
+  }
+
+  /** What is waited for, or the end of the request, whichever comes first. */
+  #orEnd<T>(running: Promise<T>): Promise<T> {
     const ended = this.#request.whenEnded.then((reason): never => {
       throw new FailureError(reason)
     })
-    return ok(await Promise.race([running, ended]))
+    return Promise.race([running, ended])
   }
 
   #broken(tool: RegisteredTool, cause: unknown): Failure {

@@ -39,6 +39,7 @@ export type { RegisteredTool, Tool, ToolCall, ToolHandler, ToolId, ToolKind, Too
 export {
   createRouteJobs,
   LocalRouter,
+  routingFeature,
   type ItemFinder,
   type ItemMention,
   type LocalRoute,

@@ -1,12 +1,28 @@
 import type { CardType } from '../cards/index.js'
+import type { Identifier } from '../core/ids.js'
 import type { AgentModule } from './module.js'
 import type { Tool } from './tool.js'
 
-/** What a feature or another plugin adds to a System before it starts. Each throws for a programming error. */
+/**
+ * What a feature or another plugin adds to a System before it starts. Each method throws a RegistrationError for a
+ * mistake of the caller (a taken id, an unknown tool, an invalid policy) and once registration has ended; an extension
+ * that throws is taken out whole.
+ */
 export interface Registration {
+  /** A tool: to be called by modules that declare it, and by models if it has a `reasoning` text. */
   tool<I, O>(tool: Tool<I, O>): void
+  /** A module with its command, its example sentences and its entry in the model's catalogue. Tools come first. */
   module<A>(module: AgentModule<A>): void
+  /** A kind of card that results may show. */
   cardType<D>(type: CardType<D>): void
+  /**
+   * Sentences of a language such as `en_us`, by key; `{name}` stands for a parameter. Keys begin with the namespace of
+   * the extension and a dot (`weather.report.title`); `system.` and keys that are taken are refused. A language that
+   * lacks a key shows the English sentence.
+   */
+  texts(language: string, sentences: Readonly<Record<string, string>>): void
+  /** The system message of a model conversation, for `react` and `complete`; English, at most 16 KiB. */
+  prompt(id: Identifier, text: string): void
 }
 
 /** A feature: everything it consists of, registered by one call. */

@@ -1,3 +1,6 @@
+import { BUILT_IN_COMMANDS, declarationProblem } from '../command/index.js'
+import { isIdentifier, type Identifier } from '../core/ids.js'
+import { utf8Bytes } from '../core/json.js'
 import { registeredModule, type AgentModule, type RegisteredModule } from './module.js'
 import { executionPolicySchema } from './policy.js'
 import { registeredTool, type RegisteredTool, type Tool, type ToolId } from './tool.js'
@@ -24,10 +27,14 @@ function asRegistration<T>(what: string, make: () => T): T {
   }
 }
 
-/** Modules and tools by id. Filled at start-up, then frozen. Tables keyed by outside words are Maps. */
+/** Prompt and catalogue of a call together may have 24 KiB. */
+const PROMPT_BYTES = 16_384
+
+/** Modules, tools and prompts by id. Filled at start-up, then frozen. Tables keyed by outside words are Maps. */
 export class Registry {
-  readonly #modules = new Map<string, RegisteredModule>()
-  readonly #tools = new Map<ToolId, RegisteredTool>()
+  #modules = new Map<string, RegisteredModule>()
+  #tools = new Map<ToolId, RegisteredTool>()
+  #prompts = new Map<string, string>()
   #frozen = false
 
   /** Registers a tool. Throws a RegistrationError. */
@@ -53,17 +60,45 @@ export class Registry {
     if (!executionPolicySchema.safeParse(module.policy).success) {
       throw new RegistrationError(`module ${module.id} has an invalid policy`)
     }
+    const problem = this.#commandProblem(module)
+    if (problem !== null) throw new RegistrationError(`module ${module.id}: ${problem}`)
     this.#modules.set(
       module.id,
       asRegistration(`module ${module.id}`, () => registeredModule(module)),
     )
   }
 
-  /** Checks references between modules and tools, then refuses further registration. Throws a RegistrationError. */
+  /** Registers a prompt beside the shipped ones, whose names have no namespace. Throws a RegistrationError. */
+  prompt(id: Identifier, text: string): void {
+    this.#checkOpen(id)
+    if (!isIdentifier(id))
+      throw new RegistrationError(`prompt ${String(id)} has no id of the form namespace:path`)
+    if (this.#prompts.has(id)) throw new RegistrationError(`prompt ${id} is registered twice`)
+    if (text.trim() === '' || utf8Bytes(text) > PROMPT_BYTES)
+      throw new RegistrationError(`prompt ${id} is empty or longer than ${PROMPT_BYTES} bytes`)
+    this.#prompts.set(id, text)
+  }
+
+  /** Remembers what is registered now; the returned function takes out everything that came later. */
+  mark(): () => void {
+    const [modules, tools, prompts] = [new Map(this.#modules), new Map(this.#tools), new Map(this.#prompts)]
+    return () => {
+      this.#modules = modules
+      this.#tools = tools
+      this.#prompts = prompts
+    }
+  }
+
+  /** Checks that modules name registered tools and are routed only as they may be. Throws a RegistrationError. */
+  check(): void {
+    for (const module of this.#modules.values()) this.#checkModule(module)
+  }
+
+  /** Checks everything once more, then refuses further registration. Throws a RegistrationError. */
   freeze(): void {
+    this.check()
     const reasoning = this.tools().filter((tool) => tool.reasoning !== null)
     for (const module of this.#modules.values()) {
-      this.#checkModule(module)
       if (module.usesReasoningTools)
         this.#modules.set(module.id, { ...module, tools: reasoning.map(({ id }) => id) })
     }
@@ -78,6 +113,11 @@ export class Registry {
     return this.#tools.get(id)
   }
 
+  /** The text of a registered prompt. */
+  findPrompt(id: string): string | undefined {
+    return this.#prompts.get(id)
+  }
+
   modules(): readonly RegisteredModule[] {
     return [...this.#modules.values()]
   }
@@ -89,6 +129,12 @@ export class Registry {
   #checkOpen(id: string): void {
     if (this.#frozen)
       throw new RegistrationError(`${id} comes too late: registration ended when the server was ready`)
+  }
+
+  #commandProblem({ routing: { command } }: Pick<RegisteredModule, 'routing'>): string | null {
+    if (command === undefined) return null
+    const taken = this.modules().flatMap(({ routing }) => routing.command?.name ?? [])
+    return declarationProblem(command, new Set([...BUILT_IN_COMMANDS, ...taken]))
   }
 
   #checkModule(module: RegisteredModule): void {

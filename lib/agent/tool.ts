@@ -4,6 +4,7 @@ import { failure } from '../core/failure.js'
 import type { Identifier, PlayerId } from '../core/ids.js'
 import { canonicalJson } from '../core/json.js'
 import type { Result } from '../core/result.js'
+import type { Message } from '../text/index.js'
 
 /** How a tool runs. */
 export type ToolKind =
@@ -25,6 +26,8 @@ export interface ToolType<I, O> {
   readonly write: boolean
   /** English, for the model. Present: offered to reasoning. A write tool with it is refused at registration. */
   readonly reasoning?: string
+  /** What players read where it is named ("Looking up …"); without it they read its id. */
+  readonly label?: Message
   /** Its output is the player's own data. */
   readonly private?: boolean
   /** What the model needs of the output, as JSON; default: all of it. */
@@ -32,7 +35,7 @@ export interface ToolType<I, O> {
   /** Two inputs with the same key are the same action; default: the canonical JSON of the decoded input. */
   key?(input: I): string
   /** The card that shows the output to the player, where an analysis could not be completed. */
-  card?(output: O): CardData | null
+  card?(output: O, input: I): CardData | null
 }
 
 /** What a handler is told about the call. */
@@ -63,6 +66,7 @@ export interface RegisteredTool {
   readonly kind: ToolKind
   readonly write: boolean
   readonly reasoning: string | null
+  readonly label: Message | null
   readonly private: boolean
   /** JSON Schema text of the input, made once. */
   readonly schemaText: string
@@ -71,7 +75,7 @@ export interface RegisteredTool {
   run(input: unknown, call: ToolCall): unknown
   project(output: unknown): unknown
   key(input: unknown): string
-  card(output: unknown): CardData | null
+  card(output: unknown, input: unknown): CardData | null
 }
 
 /** JSON Schema text of a zod schema, for a model; the meta-schema's address would only cost tokens. */
@@ -89,6 +93,7 @@ export function registeredTool<I, O>({ type, handler, owner }: Tool<I, O>): Regi
     kind: type.kind,
     write: type.write,
     reasoning: type.reasoning ?? null,
+    label: type.label ?? null,
     private: type.private === true,
     schemaText: schemaText(type.input),
     decodeInput: (value) =>
@@ -98,7 +103,7 @@ export function registeredTool<I, O>({ type, handler, owner }: Tool<I, O>): Regi
     run: (input, call) => handler(input as I, call),
     project: (output) => type.project?.(output as O) ?? output,
     key: (input) => `${type.id} ${type.key?.(input as I) ?? canonicalJson(input)}`,
-    card: (output) => type.card?.(output as O) ?? null,
+    card: (output, input) => type.card?.(output as O, input as I) ?? null,
   }
 }
 

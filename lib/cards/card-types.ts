@@ -6,7 +6,7 @@ export type BrokenCard = (type: Identifier, cause: unknown) => void
 
 /** The kinds of cards by id. Data of a card are decoded again each time it is built: they may come from a file. */
 export class CardTypes {
-  readonly #types = new Map<Identifier, CardType>()
+  #types = new Map<Identifier, CardType>()
   readonly #onBroken: BrokenCard
 
   constructor(types: readonly CardType[] = [], onBroken: BrokenCard = () => {}) {
@@ -18,6 +18,14 @@ export class CardTypes {
   register<D>(type: CardType<D>): void {
     if (this.#types.has(type.id)) throw new TypeError(`card type ${type.id} is registered twice`)
     this.#types.set(type.id, type)
+  }
+
+  /** Remembers what is registered now; the returned function takes out everything that came later. */
+  mark(): () => void {
+    const types = new Map(this.#types)
+    return () => {
+      this.#types = types
+    }
   }
 
   /** Whether cards of that kind can be built. */

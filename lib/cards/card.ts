@@ -26,16 +26,33 @@ export interface CardButton {
   readonly action: CardAction
 }
 
+/** An item: renderers name it in the client's language and show the id in the hover. */
+export interface CardItem {
+  readonly item: Identifier
+  /** English, for clients that don't know the item. */
+  readonly name: string
+  readonly count?: number
+}
+
+/** What stands beside a label. Strings are literal text of a model, a player or the world. */
+export type CardValue = Message | Component | CardItem | string
+
 /** One line of a card's body. */
 export type CardLine =
   /** A sentence of the language files. */
   | { readonly kind: 'message'; readonly message: Message; readonly tone?: CardTone }
   /** Text of a model, a player or the world: shown literally. */
   | { readonly kind: 'text'; readonly text: string; readonly tone?: CardTone }
-  /** A label with its value. */
-  | { readonly kind: 'row'; readonly label: Message; readonly value: Message | Component | string }
-  /** An item with its translated name, the id in the hover. */
-  | { readonly kind: 'item'; readonly item: Identifier; readonly name: string; readonly count?: number }
+  /** A label with its value or values; clicking the label puts `suggest` into the chat box. */
+  | {
+      readonly kind: 'row'
+      readonly label: Message
+      readonly value: CardValue | readonly CardValue[]
+      readonly tone?: CardTone
+      readonly suggest?: string
+    }
+  /** An item alone. */
+  | ({ readonly kind: 'item' } & CardItem)
 
 /** How a line looks: renderers choose the colours. */
 export type CardTone = 'normal' | 'muted' | 'good' | 'bad' | 'accent'

@@ -2,11 +2,13 @@ export type {
   CardAction,
   CardButton,
   CardData,
+  CardItem,
   CardLine,
   CardRef,
   CardTone,
   CardType,
   CardUpdate,
+  CardValue,
   CardView,
 } from './card.js'
 export { CardBook, type CardBookOptions, type Presented } from './card-book.js'

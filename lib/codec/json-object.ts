@@ -22,12 +22,12 @@ function unfence(reply: string): string {
  * object, arrays and scalars, cut objects, a repeated key at any depth, more than 32 levels or 64 KiB.
  *
  * Objects of the result have no prototype, so `__proto__` and `constructor` are keys like others.
- * Codes: `system:model_empty` for a blank reply, otherwise `system:model_invalid`.
+ * Codes: `system:model_empty` for a blank reply, `system:model_too_large` beyond 64 KiB, otherwise `system:model_invalid`.
  */
 export function parseModelObject(text: string): Result<Record<string, unknown>> {
   const reply = text.trim()
   if (reply === '') return fail('system:model_empty')
-  if (utf8Bytes(reply) > REPLY_BYTES) return fail('system:model_invalid')
+  if (utf8Bytes(reply) > REPLY_BYTES) return fail('system:model_too_large')
   const content = unfence(reply)
   const start = content.indexOf('{')
   const before = content.slice(0, Math.max(start, 0))

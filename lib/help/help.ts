@@ -6,6 +6,8 @@ import { identifier, type PlayerId } from '../core/ids.js'
 const lineSchema = z.strictObject({
   /** The command as it is typed, such as `/system item <query>`. */
   usage: z.string(),
+  /** What a click puts into the chat box. */
+  typed: z.string(),
   /** Language key of what it does. */
   helpKey: z.string(),
 })
@@ -19,8 +21,9 @@ export const helpCard: CardType<z.infer<typeof helpCardSchema>> = {
   schema: helpCardSchema,
   build: ({ lines }) => ({
     title: { key: 'system.help.title' },
-    lines: lines.map(({ usage, helpKey }) => ({
+    lines: lines.map(({ usage, typed, helpKey }) => ({
       kind: 'row',
+      suggest: typed,
       label: { key: 'system.help.usage', params: { usage } },
       value: { key: helpKey },
     })),

@@ -67,8 +67,11 @@ export const itemCardType: CardType<ItemFacts> = {
   id: identifier('system:item'),
   schema: itemFactsSchema,
   build: (item) => ({
-    title: { key: 'system.item.title' },
-    lines: [{ kind: 'item', item: item.id, name: item.name }, ...factLines(item)],
+    title: { key: 'system.item.title', params: { item: nameComponent(item) } },
+    lines: [
+      { kind: 'row', label: { key: 'system.item.id' }, value: item.id, tone: 'muted' },
+      ...factLines(item),
+    ],
     buttons: item.craftable ? [askButton({ key: 'system.item.recipe' }, RECIPE_MODULE, item)] : [],
   }),
   memoryFact: (item) => `Showed the facts of ${item.id}.`,
@@ -92,7 +95,7 @@ export const itemListCardType: CardType<ItemList> = {
     const module = target === 'item' ? ITEM_MODULE : RECIPE_MODULE
     return {
       title: { key: 'system.item.list_title', params: { query } },
-      lines: matches.map(({ id, name }) => ({ kind: 'item', item: id, name })),
+      lines: [],
       buttons: [
         ...matches.map((match) => openButton(match, module)),
         ...pageButtons({ module, query, page, more }),
@@ -103,8 +106,11 @@ export const itemListCardType: CardType<ItemList> = {
     `Listed ${matches.length + more} items that match "${query}": ${matches.map(({ id }) => id).join(', ')}.`,
 }
 
-const openButton = (item: ItemName, module: typeof ITEM_MODULE): CardButton =>
-  askButton({ key: 'system.item.open', params: { item: nameComponent(item) } }, module, item)
+/** The hover holds the id: some items share a name. */
+const openButton = (item: ItemName, module: typeof ITEM_MODULE): CardButton => ({
+  ...askButton({ key: 'system.item.open', params: { item: nameComponent(item) } }, module, item),
+  hover: { key: 'system.item.open_hover', params: { id: item.id } },
+})
 
 const unknownSchema = z.strictObject({
   target: z.enum(['item', 'recipe']),

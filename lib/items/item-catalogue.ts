@@ -93,9 +93,15 @@ class DataCatalogue implements ItemCatalogue {
     const grouped = groupRecipes(
       id,
       raw.filter((recipe) => recipe !== undefined),
+      (a, b) => this.#number(a) - this.#number(b),
     )
     if (this.#byId.has(id)) this.#recipes.set(id, grouped)
     return grouped
+  }
+
+  /** The item's number in this version. */
+  #number(id: Identifier): number {
+    return this.#data.itemsByName[id.replace(/^minecraft:/, '')]?.id ?? 0
   }
 }
 

@@ -2,27 +2,19 @@ import { FAST_POLICY, type AgentModule, type AgentResult, type ExecutionContext 
 import type { CardData, CardRef, CardUpdate } from '../cards/index.js'
 import { failure, type Failure } from '../core/failure.js'
 import { ok } from '../core/result.js'
-import {
-  ITEM_MODULE,
-  RECIPE_MODULE,
-  cardOf,
-  itemCardType,
-  itemListCardType,
-  unknownItemCardType,
-  type UnknownItem,
-} from './item-cards.js'
+import { ITEM_MODULE, RECIPE_MODULE, cardOf, unknownItemCardType, type UnknownItem } from './item-cards.js'
 import { ITEM_EXAMPLES, RECIPE_EXAMPLES } from './item-examples.js'
-import { itemNameOf } from './item-facts.js'
 import {
   itemQuerySchema,
   itemQueryType,
   recipeQuerySchema,
+  matchesCard,
   recipeQueryType,
+  recipesCard,
   type ItemAnswer,
   type ItemQuery,
   type RecipeQuery,
 } from './item-tools.js'
-import { recipeCardType } from './recipe-cards.js'
 
 /** The context of a request that a button started also names the button's card. */
 type ButtonContext = ExecutionContext & { readonly card?: CardRef | null }
@@ -53,25 +45,12 @@ function fromButton(params: Readonly<Record<string, string>>): unknown {
   return page === undefined ? { query } : { query, page: /^\d{1,4}$/.test(page) ? Number(page) : page }
 }
 
-/** The matches of a page with one button each. */
-function listOf(target: 'item' | 'recipe', { query, page = 0 }: ItemQuery, found: ItemAnswer): CardData {
-  const matches = found.matches.map(itemNameOf)
-  return cardOf(itemListCardType, { target, query, page, matches, more: found.more })
-}
-
 async function executeItem(context: ButtonContext, action: ItemQuery): Promise<AgentResult> {
-  const { query, page = 0 } = action
   const found = await context.tool(itemQueryType, action)
   if (!found.ok) return failed(found.failure)
-  const { matches, more, exact, nearest } = found.value
-  const [first] = matches
-  if (first === undefined) return unknown({ target: 'item', query, nearest })
-  const isOne = page === 0 && (exact === 1 || matches.length + more === 1)
-  return shown(
-    context,
-    action.page,
-    isOne ? cardOf(itemCardType, first) : listOf('item', action, found.value),
-  )
+  const card = matchesCard('item', action, found.value)
+  if (card === null) return unknown({ target: 'item', query: action.query, nearest: found.value.nearest })
+  return shown(context, action.page, card)
 }
 
 async function executeRecipe(context: ButtonContext, action: RecipeQuery): Promise<AgentResult> {
@@ -85,9 +64,8 @@ async function executeRecipe(context: ButtonContext, action: RecipeQuery): Promi
   if (!isOne) return showMatches(context, action, found.value)
   const answer = await context.tool(recipeQueryType, { query: first.id, page })
   if (!answer.ok) return failed(answer.failure)
-  const { recipes, more, names } = answer.value
-  if (recipes.length === 0) return failed(failure('system:no_recipe', { query: first.name }))
-  const card = cardOf(recipeCardType, { item: itemNameOf(first), page, recipes, more, names })
+  const card = recipesCard(answer.value, page)
+  if (card === null) return failed(failure('system:no_recipe', { query: first.name }))
   return shown(context, action.page, card)
 }
 
@@ -97,7 +75,12 @@ async function showMatches(
   firstPage: ItemAnswer,
 ): Promise<AgentResult> {
   const found = (action.page ?? 0) === 0 ? ok(firstPage) : await context.tool(itemQueryType, action)
-  return found.ok ? shown(context, action.page, listOf('recipe', action, found.value)) : failed(found.failure)
+  if (!found.ok) return failed(found.failure)
+  const card = matchesCard('recipe', action, found.value)
+  // past the last page: the first page had matches
+  return card === null
+    ? unknown({ target: 'recipe', query: action.query, nearest: [] })
+    : shown(context, action.page, card)
 }
 
 /** `/system item <query>`: what an item is. */

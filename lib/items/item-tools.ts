@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import type { Tool, ToolType } from '../agent/index.js'
+import type { CardData } from '../cards/index.js'
 import { identifier, type Identifier } from '../core/ids.js'
+import { cardOf, itemCardType, itemListCardType } from './item-cards.js'
 import type { ItemCatalogue } from './item-catalogue.js'
 import { itemFactsSchema, itemNameOf, itemNameSchema, type ItemFacts, type ItemName } from './item-facts.js'
 import { isExact } from './item-search.js'
+import { recipeCardType } from './recipe-cards.js'
 import { recipeSchema, type Recipe } from './recipes.js'
 
 const MAX_MATCHES = 8
@@ -66,6 +69,7 @@ const NOT_LISTED =
  */
 export const itemQueryType: ToolType<ItemQuery, ItemAnswer> = {
   id: 'item.query',
+  label: { key: 'system.item.tool' },
   input: itemQuerySchema,
   output: itemAnswerSchema,
   kind: 'async',
@@ -73,6 +77,7 @@ export const itemQueryType: ToolType<ItemQuery, ItemAnswer> = {
   reasoning:
     'Looks up items of this game version by id or English name. Gives id, name, stack size, durability, food ' +
     'values, what repairs it and whether it can be placed. Says nothing about drops, trades or how it is crafted.',
+  card: (answer, query) => matchesCard('item', query, answer),
   project: ({ matches, more, nearest }) => ({
     // a language key says nothing to a model
     matches: matches.map((facts) => ({ ...facts, translationKey: undefined })),
@@ -84,6 +89,7 @@ export const itemQueryType: ToolType<ItemQuery, ItemAnswer> = {
 /** Kind `async` for the same reason as `item.query`. */
 export const recipeQueryType: ToolType<RecipeQuery, RecipeAnswer> = {
   id: 'recipe.query',
+  label: { key: 'system.recipe.tool' },
   input: recipeQuerySchema,
   output: recipeAnswerSchema,
   kind: 'async',
@@ -91,6 +97,7 @@ export const recipeQueryType: ToolType<RecipeQuery, RecipeAnswer> = {
   reasoning:
     'Gives the crafting recipes of the item that fits best: result count, ingredients with alternatives, and the ' +
     'pattern of shaped recipes. Knows crafting tables only, no furnaces, stonecutters or smithing tables.',
+  card: (answer, { page = 0 }) => recipesCard(answer, page),
   project: ({ item, recipes, more, nearest }) =>
     item === null
       ? { item: null, nearest: nearest.map(({ id }) => id) }
@@ -112,6 +119,27 @@ function projectRecipe(recipe: Recipe): unknown {
       }
     }),
   }
+}
+
+/** The one item that was plainly meant, or the matches of the page with one button each; null without a match. */
+export function matchesCard(
+  target: 'item' | 'recipe',
+  { query, page = 0 }: ItemQuery,
+  { matches, more, exact }: ItemAnswer,
+): CardData | null {
+  const [first] = matches
+  if (first === undefined) return null
+  const isOne = page === 0 && (exact === 1 || matches.length + more === 1)
+  return target === 'item' && isOne
+    ? cardOf(itemCardType, first)
+    : cardOf(itemListCardType, { target, query, page, matches: matches.map(itemNameOf), more })
+}
+
+/** The recipes of the page; null without one. */
+export function recipesCard(answer: RecipeAnswer, page: number): CardData | null {
+  const { item, recipes, more, names } = answer
+  if (item === null || recipes.length === 0) return null
+  return cardOf(recipeCardType, { item: itemNameOf(item), page, recipes, more, names })
 }
 
 const OWNER = identifier('system:items')

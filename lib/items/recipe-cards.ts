@@ -18,8 +18,8 @@ export type RecipeCard = z.infer<typeof schema>
 
 /** Alternatives of an ingredient named on the card; of the rest the number is given. */
 const SHOWN_ALTERNATIVES = 3
-/** An empty place of a pattern. */
-const EMPTY = '·'
+/** An empty place of a pattern: in the client's font it is as wide as the letters. */
+const EMPTY = '-'
 
 type Names = ReadonlyMap<Identifier, ItemName>
 
@@ -33,14 +33,18 @@ function ingredientLine({ letter, anyOf, count }: Ingredient, names: Names): Car
     extra: shown.flatMap((part, at) => (at === 0 ? [part] : [{ text: ' / ' }, part])),
   }
   const left = anyOf.length - shown.length
-  const value: Component | Message =
+  const any: Component | Message =
     left > 0 ? { key: 'system.recipe.any_of', params: { items, count: left } } : items
-  return { kind: 'row', label: { key: 'system.recipe.ingredient', params: { letter, count } }, value }
+  return {
+    kind: 'row',
+    label: { key: 'system.recipe.letter', params: { letter } },
+    value: { key: 'system.recipe.amount', params: { items: any, count } },
+  }
 }
 
-function recipeLines(recipe: Recipe, item: ItemName, names: Names): CardLine[] {
+function recipeLines(recipe: Recipe, names: Names): CardLine[] {
+  const { count } = recipe.result
   return [
-    { kind: 'item', item: item.id, name: item.name, count: recipe.result.count },
     { kind: 'message', tone: 'muted', message: { key: `system.recipe.${recipe.kind}` } },
     ...recipe.pattern.map((row): CardLine => ({
       kind: 'text',
@@ -48,6 +52,9 @@ function recipeLines(recipe: Recipe, item: ItemName, names: Names): CardLine[] {
       text: row.replaceAll(' ', EMPTY).split('').join(' '),
     })),
     ...recipe.ingredients.map((ingredient) => ingredientLine(ingredient, names)),
+    ...(count === 1
+      ? []
+      : [{ kind: 'row', label: { key: 'system.recipe.makes' }, value: String(count) } as const]),
   ]
 }
 
@@ -60,7 +67,7 @@ export const recipeCardType: CardType<RecipeCard> = {
     return {
       title: { key: 'system.recipe.title', params: { item: nameComponent(item) } },
       lines: [
-        ...recipes.flatMap((recipe) => recipeLines(recipe, item, byId)),
+        ...recipes.flatMap((recipe) => recipeLines(recipe, byId)),
         { kind: 'message', tone: 'muted', message: { key: 'system.recipe.incomplete' } },
       ],
       buttons: [

@@ -7,7 +7,7 @@ import { compareText } from '../lexical/index.js'
 const ingredientSchema = z.strictObject({
   /** Its letter in the pattern, A to I. */
   letter: z.string().length(1),
-  /** Any of them will do; ordered by id. */
+  /** Any of them will do; the commonest first, as vanilla numbers them: oak before acacia, coal before charcoal. */
   anyOf: z.array(identifierSchema).min(1),
   count: z.int().min(1),
 })
@@ -36,7 +36,7 @@ interface Draft {
   readonly kind: Recipe['kind']
   readonly count: number
   readonly pattern: readonly string[]
-  /** The alternatives of letter A, B, …, each ordered by id. */
+  /** The alternatives of letter A, B, …, each in order. */
   readonly slots: readonly (readonly Identifier[])[]
 }
 
@@ -58,15 +58,17 @@ function toDraft(raw: RawRecipe): Draft {
   }
 }
 
+type Order = (a: Identifier, b: Identifier) => number
+
 /** Unites drafts that are equal but for the alternatives of letter number `slot`. */
-function uniteAt(drafts: readonly Draft[], slot: number): Draft[] {
+function uniteAt(drafts: readonly Draft[], slot: number, order: Order): Draft[] {
   const united = new Map<string, Draft>()
   for (const draft of drafts) {
     const rest = draft.slots.map((items, place) => (place === slot ? '*' : items.join(',')))
     const key = [draft.kind, draft.count, ...draft.pattern, ...rest].join('|')
     const same = united.get(key)
     const items = new Set([...(same?.slots[slot] ?? []), ...(draft.slots[slot] ?? [])])
-    const slots = draft.slots.map((own, place) => (place === slot ? [...items].sort(compareText) : own))
+    const slots = draft.slots.map((own, place) => (place === slot ? [...items].sort(order) : own))
     united.set(key, { ...draft, slots })
   }
   return [...united.values()]
@@ -74,11 +76,15 @@ function uniteAt(drafts: readonly Draft[], slot: number): Draft[] {
 
 /**
  * Groups the recipes of one item: minecraft-data lists each choice of a tag as a recipe of its own. Order: as listed,
- * a group at the place of its first member.
+ * a group at the place of its first member; alternatives by `order`.
  */
-export function groupRecipes(result: Identifier, raw: readonly RawRecipe[]): Recipe[] {
+export function groupRecipes(
+  result: Identifier,
+  raw: readonly RawRecipe[],
+  order: Order = compareText,
+): Recipe[] {
   let drafts = raw.map(toDraft).filter((draft) => draft.slots.length > 0)
-  for (let slot = 0; slot < LETTERS.length; slot += 1) drafts = uniteAt(drafts, slot)
+  for (let slot = 0; slot < LETTERS.length; slot += 1) drafts = uniteAt(drafts, slot, order)
   return drafts.map((draft) => ({
     result: { id: result, count: draft.count },
     kind: draft.kind,

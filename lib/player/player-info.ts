@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Tool, ToolType } from '../agent/index.js'
+import type { CardData } from '../cards/index.js'
 import { FailureError, failure } from '../core/failure.js'
 import { identifier, isIdentifier, type Identifier } from '../core/ids.js'
 import type { HeldItem, Host, PlayerFacts } from '../host/index.js'
@@ -38,12 +39,19 @@ export type PlayerRow = z.infer<typeof rowSchema>
 export const playerInfoSchema = z.strictObject({ rows: z.array(rowSchema).max(MAX_ROWS) })
 export type PlayerInfo = z.infer<typeof playerInfoSchema>
 
+/** The id of the card that shows them. */
+export const PLAYER_CARD = identifier('system:player_info')
+
+/** The card that shows these rows. */
+export const playerInfoCard = (info: PlayerInfo): CardData => ({ type: PLAYER_CARD, data: info })
+
 const noInput = z.strictObject({})
 export type NoInput = z.infer<typeof noInput>
 
 /** The asking player's own state, read on the game thread. */
 export const playerInfoType: ToolType<NoInput, PlayerInfo> = {
   id: 'player.info',
+  label: { key: 'system.player.tool' },
   input: noInput,
   output: playerInfoSchema,
   kind: 'game',
@@ -52,6 +60,7 @@ export const playerInfoType: ToolType<NoInput, PlayerInfo> = {
   reasoning:
     "Reads the asking player's own state now: position, dimension, health, food, experience level, game mode, held " +
     'item and inventory as label and value. Names given on an anvil are not included. Takes no input.',
+  card: (info) => playerInfoCard(info),
   project: ({ rows }) => ({ rows: rows.map(({ label, value }) => ({ label, value })) }),
 }
 

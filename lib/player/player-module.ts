@@ -1,10 +1,13 @@
 import { z } from 'zod'
-import { FAST_POLICY, type AgentModule } from '../agent/index.js'
-import type { CardLine, CardType } from '../cards/index.js'
+import { FAST_POLICY, shown, type AgentModule } from '../agent/index.js'
+import type { CardItem, CardLine, CardType } from '../cards/index.js'
 import { identifier } from '../core/ids.js'
+import type { Message } from '../text/index.js'
 import { PLAYER_EXAMPLES } from './player-examples.js'
 import {
+  PLAYER_CARD,
   plainName,
+  playerInfoCard,
   playerInfoSchema,
   playerInfoType,
   type NoInput,
@@ -17,29 +20,37 @@ const SHOWN_ITEMS = 10
 
 const titled = (text: string): string => text.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
 
-function line({ label, value, item, count }: PlayerRow): CardLine {
-  if (item !== undefined && label === 'inventory')
-    return { kind: 'item', item, name: titled(plainName(item)), ...(count === undefined ? {} : { count }) }
-  return { kind: 'row', label: { key: `system.player.${label}` }, value: shownValue({ label, value }) }
-}
+/** Dimensions that have a name in the language files. */
+const DIMENSIONS: ReadonlySet<string> = new Set(['overworld', 'the_nether', 'the_end'])
 
-function shownValue({ label, value }: PlayerRow): string | { key: string } {
+const line = (row: PlayerRow): CardLine => ({
+  kind: 'row',
+  label: { key: `system.player.${row.label}` },
+  value: itemOf(row) ?? shownValue(row),
+})
+
+/** The item of a row, so that the client names it in its own language. */
+const itemOf = ({ item, count }: PlayerRow): CardItem | undefined =>
+  item === undefined
+    ? undefined
+    : { item, name: titled(plainName(item)), ...(count === undefined ? {} : { count }) }
+
+function shownValue({ label, value }: PlayerRow): string | Message {
+  const path = value.replace(/^minecraft:/, '')
   if (label === 'game_mode') return { key: `system.player.mode_${value}` }
+  if (label === 'dimension' && DIMENSIONS.has(path)) return { key: `system.player.dimension_${path}` }
   return label === 'held_item' && value === 'nothing' ? { key: 'system.player.nothing' } : value
 }
 
-/** Lines of the held item: its label and the item, so that the client names it in its own language. */
-function heldLines(row: PlayerRow): CardLine[] {
-  if (row.item === undefined) return [line(row)]
-  return [
-    { kind: 'message', message: { key: 'system.player.held_item' } },
-    line({ ...row, label: 'inventory' }),
-  ]
+function inventoryLine(stacks: readonly PlayerRow[]): CardLine {
+  const items = stacks.slice(0, SHOWN_ITEMS).flatMap((row) => itemOf(row) ?? [])
+  if (items.length === 0) return { kind: 'message', message: { key: 'system.player.inventory_empty' } }
+  return { kind: 'row', label: { key: 'system.player.inventory' }, value: items }
 }
 
 /** The player's own state. */
 export const playerInfoCardType: CardType<PlayerInfo> = {
-  id: identifier('system:player_info'),
+  id: PLAYER_CARD,
   schema: playerInfoSchema,
   build: ({ rows }) => {
     const stacks = rows.filter(({ label }) => label === 'inventory')
@@ -48,15 +59,7 @@ export const playerInfoCardType: CardType<PlayerInfo> = {
     const own = rows.filter(({ label }) => label !== 'inventory' && label !== 'inventory_more')
     return {
       title: { key: 'system.player.title' },
-      lines: [
-        ...own.flatMap((row) => (row.label === 'held_item' ? heldLines(row) : [line(row)])),
-        {
-          kind: 'message',
-          message: { key: stacks.length > 0 ? 'system.player.inventory' : 'system.player.inventory_empty' },
-        },
-        ...stacks.slice(0, SHOWN_ITEMS).map(line),
-        ...moreLine(left),
-      ],
+      lines: [...own.map(line), inventoryLine(stacks), ...moreLine(left)],
       buttons: [],
     }
   },
@@ -96,7 +99,6 @@ export const playerInfoModule: AgentModule<NoInput> = {
   execute: async (context) => {
     const info = await context.tool(playerInfoType, {})
     if (!info.ok) return { status: 'failed', message: null, cards: [], failure: info.failure }
-    const card = { type: playerInfoCardType.id, data: info.value }
-    return { status: 'succeeded', message: null, cards: [{ mode: 'SHOW', card }] }
+    return shown(playerInfoCard(info.value))
   },
 }

@@ -5,8 +5,14 @@ import { identifier } from '../core/ids.js'
 /** What an answer card holds: the text as the model wrote it, and the look-ups it rests on. */
 export const answerCardSchema = z.strictObject({
   text: z.string(),
-  /** Ids of the tools whose observations the answer cites, each once. */
-  sources: z.array(z.string()),
+  /** The tools whose observations the answer cites, each once. */
+  sources: z.array(
+    z.strictObject({
+      tool: z.string(),
+      /** Language key of what players read for it; null: its id. */
+      label: z.string().nullable(),
+    }),
+  ),
 })
 export type AnswerCard = z.infer<typeof answerCardSchema>
 
@@ -22,8 +28,9 @@ export const answerCard: CardType<AnswerCard> = {
         ? []
         : [
             {
-              kind: 'message' as const,
-              message: { key: 'system.answer.sources', params: { sources: sources.join(', ') } },
+              kind: 'row' as const,
+              label: { key: 'system.answer.sources' },
+              value: sources.map(({ tool, label }) => (label === null ? tool : { key: label })),
               tone: 'muted' as const,
             },
           ]),

@@ -45,8 +45,9 @@ export const reasoningModule: AgentModule<z.infer<typeof actionSchema>> = {
     const outcome = await context.react({ question: text, prompt: 'react', answer: answerSchema })
     if (outcome.end === 'failed') return degraded(outcome.failure, outcome.observations)
     const { answer } = outcome
-    const cited = outcome.observations.filter(({ id }) => answer.sources.includes(id)).map(({ tool }) => tool)
-    return shown({ type: answerCard.id, data: { text: answer.text, sources: [...new Set(cited)] } })
+    const cited = outcome.observations.filter(({ id }) => answer.sources.includes(id))
+    const sources = new Map(cited.map(({ tool, label }) => [tool, { tool, label: label?.key ?? null }]))
+    return shown({ type: answerCard.id, data: { text: answer.text, sources: [...sources.values()] } })
   },
 }
 

@@ -35,6 +35,8 @@ export interface ReplyPlan {
   readonly endsLastLine: boolean
   /** Characters in one chunk of a stream. */
   readonly chunkLength: number
+  /** Milliseconds between the parts of a body, as a model that thinks while it writes. */
+  readonly pauseMs: number
   /** Content is followed by this many filling bytes. */
   readonly fillBytes: number
 }
@@ -58,6 +60,7 @@ const DEFAULTS: ReplyPlan = {
   lineEnd: '\n',
   endsLastLine: true,
   chunkLength: 16,
+  pauseMs: 0,
   fillBytes: 0,
 }
 

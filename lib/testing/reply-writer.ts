@@ -127,6 +127,20 @@ async function writeText(response: ServerResponse, plan: ReplyPlan, text: string
   for (const byte of Buffer.from(text)) await write(response, Buffer.of(byte))
 }
 
+/** Resolves after the pause of the plan, or when the connection is gone. */
+function pause(response: ServerResponse, pauseMs: number, clock: Clock): Promise<void> {
+  if (pauseMs <= 0 || response.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const end = (): void => {
+      cancel()
+      response.off('close', end)
+      resolve()
+    }
+    const cancel = clock.after(pauseMs, end)
+    response.once('close', end)
+  })
+}
+
 async function padForever(response: ServerResponse, text: string, clock: Clock): Promise<void> {
   if (response.destroyed) return
   const cancel = clock.every(FOREVER_MS, () => void response.write(text))
@@ -160,7 +174,10 @@ export async function writeReply({ response, plan, asked, host }: WriteJob): Pro
   const parts = isStream ? streamParts(plan, asked) : plainParts(plan, asked)
   const { head, tail } = plan.raw === null ? parts : { head: [plan.raw], tail: [] }
   const wire = (text: string): string => (plan.lineEnd === '\n' ? text : text.replaceAll('\n', plan.lineEnd))
-  for (const part of withPadding(plan, head, isStream)) await writeText(response, plan, wire(part))
+  for (const part of withPadding(plan, head, isStream)) {
+    await writeText(response, plan, wire(part))
+    await pause(response, plan.pauseMs, host.clock)
+  }
   if (plan.fillBytes > 0) await fill(response, plan.fillBytes)
   if (plan.hold === 'tail') await host.held(response)
   if (plan.cut) return host.cut(response)

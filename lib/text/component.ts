@@ -60,8 +60,8 @@ export interface TranslateComponent extends Style {
 /** A text component as plain data, in the form of Minecraft 1.16 to 1.21.4. */
 export type Component = TextComponent | TranslateComponent
 
-/** A parameter of a message: literal text, a number, or a component such as an item's translated name. */
-export type MessageParam = string | number | Component
+/** A parameter of a message: literal text, a number, another sentence, or a component such as an item's translated name. */
+export type MessageParam = string | number | Component | Message
 
 /** A sentence of a language file by its key; rendered in the reader's language when it is shown. */
 export interface Message {

@@ -22,7 +22,7 @@ export function placeholders(template: string): readonly string[] {
  * scanned for placeholders, nor used as a replacement pattern.
  */
 export class Languages {
-  readonly #catalogues = new Map<string, Catalogue>()
+  #catalogues = new Map<string, Catalogue>()
   readonly #fallback: string
   readonly #onMissing: (key: string, lang: string) => void
   readonly #reported = new Set<string>()
@@ -40,6 +40,24 @@ export class Languages {
       )
     this.#fallback = fold(fallback)
     this.#onMissing = onMissing
+  }
+
+  /** Adds sentences to a language. A key that it has already is a programming error and throws a TypeError. */
+  add(lang: string, templates: Readonly<Record<string, string>>): void {
+    const before = this.#catalogues.get(fold(lang)) ?? new Map<string, readonly Piece[]>()
+    const added = Object.entries(templates)
+    for (const [key] of added)
+      if (before.has(key)) throw new TypeError(`the text ${key} of ${lang} is there already`)
+    const pieces = added.map(([key, template]) => [key, cut(template)] as const)
+    this.#catalogues.set(fold(lang), new Map([...before, ...pieces]))
+  }
+
+  /** Remembers the sentences there are now; the returned function takes out those that came later. */
+  mark(): () => void {
+    const catalogues = new Map(this.#catalogues)
+    return () => {
+      this.#catalogues = catalogues
+    }
   }
 
   /** The languages there are texts for. */
@@ -65,7 +83,8 @@ export class Languages {
     const parts: Component[] = []
     let literal = ''
     for (const piece of this.#piecesOrKey(message.key, lang)) {
-      const value = valueOf(piece, message.params)
+      const param = valueOf(piece, message.params)
+      const value = typeof param === 'object' && 'key' in param ? this.render(param, lang) : param
       if (typeof value === 'string') literal += value
       else {
         if (literal !== '') parts.push(plain(literal, {}, { newlines: 'keep' }))
@@ -111,7 +130,7 @@ function cut(template: string): readonly Piece[] {
 }
 
 /** A parameter's own text is cleaned before it joins the sentence, so that it can't complete a code begun there. */
-function valueOf(piece: Piece, params: Message['params']): string | Component {
+function valueOf(piece: Piece, params: Message['params']): string | Component | Message {
   if ('literal' in piece) return piece.literal
   const value: MessageParam | undefined =
     params !== undefined && Object.hasOwn(params, piece.param) ? params[piece.param] : undefined

@@ -24,6 +24,8 @@ export async function serve(options: ServeOptions): Promise<number | null> {
     'max-entities': 1_000,
     gameMode: 0,
     logging: false,
+    // else minecraft-protocol compiles a validator of its plugin channels at each login: 0.2 s in which no tick runs
+    validateChannelProtocol: false,
     motd: 'flying-squid with the System',
     generation: { name: 'superflat', options: { worldHeight: 80 } },
     plugins: {},

@@ -1,4 +1,5 @@
 import {
+  argumentWordKey,
   parseSystemCommand,
   usage,
   type CommandNode,
@@ -58,7 +59,7 @@ export class Dispatcher {
       case 'help':
         return surface.card(asker.player, asker.id, {
           type: helpCard.id,
-          data: { lines: this.helpLines(source) },
+          data: { lines: this.helpLines(source, surface.languageOf(asker.player)) },
         })
       case 'free-text':
         return requests.text(asker, command.text)
@@ -80,7 +81,7 @@ export class Dispatcher {
     switch (command.kind) {
       case 'workbench':
       case 'help':
-        for (const { usage, helpKey } of this.helpLines(source)) {
+        for (const { usage, helpKey } of this.helpLines(source, 'en_us')) {
           this.#parts.print(`${usage} – ${this.#text({ key: helpKey })}`)
         }
         return
@@ -117,9 +118,14 @@ export class Dispatcher {
     }
   }
 
-  /** The commands open to a source, with what they do. */
-  helpLines(source: CommandSource): readonly HelpLine[] {
-    return usage(this.#parts.root, source).map((line) => ({ usage: line.usage, helpKey: line.help.key }))
+  /** The commands open to a source, with what they do; arguments are named in the reader's language. */
+  helpLines(source: CommandSource, language: string): readonly HelpLine[] {
+    const { languages, root } = this.#parts
+    const word = (name: string): string => {
+      const key = argumentWordKey(name)
+      return languages.has(key, language) ? languages.text({ key }, language) : name
+    }
+    return usage(root, source, word).map(({ usage, typed, help }) => ({ usage, typed, helpKey: help.key }))
   }
 
   #status(name: string | null): Result<readonly StatusLine[]> {

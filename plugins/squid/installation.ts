@@ -1,8 +1,11 @@
-import { systemClock } from '../../lib/core/clock.js'
+import type { Registration } from '../../lib/agent/index.js'
+import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { runJob } from '../../lib/pool/index.js'
+import { guarded } from './guarded.js'
 import { Instance, prepare } from './instance.js'
 import { ClientLocales } from './locales.js'
+import type { Runtime } from './runtime.js'
 import {
   pluginSettingsSchema,
   serverSettingsSchema,
@@ -25,6 +28,18 @@ export interface SystemHandle {
   readonly closed: Promise<void>
 }
 
+/** What a System is installed with. */
+export interface InstallationParts {
+  readonly serv: SquidServer
+  /** The plugin's own settings, undecoded. */
+  readonly given: unknown
+  /** flying-squid's, undecoded. */
+  readonly serverSettings: unknown
+  readonly clock: Clock
+  /** Folder of other worker files, with a slash at the end; default: the package's own. */
+  readonly workersUrl?: URL | undefined
+}
+
 const STARTING = 'The server is still starting, please try again in a moment.'
 
 /**
@@ -38,16 +53,19 @@ export class Installation implements SystemHandle {
   #instance: Instance | null = null
   #shield: Shield | null = null
   readonly #serv: SquidServer
+  readonly #parts: InstallationParts
   readonly #logger: Logger
   readonly #locales: ClientLocales
   #resolveReady: (state: SystemState) => void = () => {}
   #resolveClosed: () => void = () => {}
   readonly #letIn: () => void
-  readonly #onConnection = (client: SquidClient): void => useJavaStrings(client)
+  readonly #onConnection: (client: SquidClient) => void
   readonly #onClose = (): void => void this.#close()
 
-  constructor(serv: SquidServer, given: unknown, serverSettings: unknown) {
+  constructor(parts: InstallationParts) {
+    const { serv, clock } = parts
     this.#serv = serv
+    this.#parts = parts
     this.#logger = squidLogger(serv)
     this.ready = new Promise((resolve) => {
       this.#resolveReady = resolve
@@ -56,24 +74,45 @@ export class Installation implements SystemHandle {
       this.#resolveClosed = resolve
     })
     this.#letIn = refuseLogins(serv)
-    this.#locales = new ClientLocales(serv, (client, locale) =>
-      this.#instance?.setLanguage(client.uuid ?? '', locale),
-    )
+    this.#locales = new ClientLocales({
+      serv,
+      logger: this.#logger,
+      clock,
+      onChange: (client, locale) => this.#instance?.setLanguage(client.uuid ?? '', locale),
+    })
+    this.#onConnection = guarded(this.#logger, 'a connection', useJavaStrings)
     serv._server.on('connection', this.#onConnection)
     serv.once('close', this.#onClose)
-    const start = (): void => void this.#start(given, serverSettings)
-    if (serv.pluginsReady) start()
-    else serv.once('pluginsReady', start)
+    let isStarted = false
+    const start = (): void => {
+      if (isStarted) return
+      isStarted = true
+      void this.#start()
+    }
+    serv.once('pluginsReady', start)
+    // added late, or by a listener of that very event, which is not called again
+    setImmediate(() => serv.pluginsReady && start())
   }
 
   get state(): SystemState {
     return this.#state
   }
 
-  async #start(given: unknown, serverSettings: unknown): Promise<void> {
+  /**
+   * The running parts, for tests and benches in this process; null while there are none.
+   * @internal
+   */
+  get runtime(): Runtime | null {
+    return this.#instance?.runtime ?? null
+  }
+
+  async #start(): Promise<void> {
+    const { given, serverSettings } = this.#parts
     try {
-      const settings = pluginSettingsSchema.parse(given ?? {})
-      await this.#open(settings, serverSettingsSchema.parse(serverSettings ?? {}))
+      await this.#open(
+        pluginSettingsSchema.parse(given ?? {}),
+        serverSettingsSchema.parse(serverSettings ?? {}),
+      )
       if (this.#state === 'starting') this.#state = 'ready'
     } catch (thrown) {
       this.#state = 'off'
@@ -90,7 +129,7 @@ export class Installation implements SystemHandle {
     const switches = config['system-surface'].shield
     const shield = installShield(this.#serv, {
       logger: this.#logger,
-      clock: systemClock,
+      clock: this.#parts.clock,
       enabled: (name) => switches[name] ?? true,
       complete: (player, text) => this.#instance?.complete(player, text) ?? null,
     })
@@ -101,25 +140,24 @@ export class Installation implements SystemHandle {
       serverSettings,
       config,
       shipped,
-      clock: systemClock,
+      clock: this.#parts.clock,
       logger: this.#logger,
       locales: this.#locales,
       limits: shield.limits,
       shield: () => shield.status(),
-      extend: (registration) => this.#extend(registration, settings.strict),
+      extensions: this.#extensions(),
+      workersUrl: this.#parts.workersUrl,
     })
     this.#instance = instance
     await writeMissing(instance, missing, this.#logger)
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
   }
 
-  #extend(registration: unknown, strict: boolean): void {
-    try {
-      this.#serv.emit('system:register', registration)
-    } catch (thrown) {
-      if (strict) throw thrown
-      this.#logger.error('an extension could not register everything', thrown)
-    }
+  /** The listeners of other plugins, called one by one: the mistake of one doesn't silence the next. */
+  #extensions(): readonly ((registration: Registration) => unknown)[] {
+    return this.#serv
+      .rawListeners('system:register')
+      .map((listener) => (registration) => Reflect.apply(listener, this.#serv, [registration]) as unknown)
   }
 
   async #close(): Promise<void> {

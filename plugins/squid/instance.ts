@@ -14,6 +14,7 @@ import { Administration } from './administration.js'
 import { openCommands, type CommandSurface } from './commands/index.js'
 import { Dispatcher } from './dispatcher.js'
 import { squidHost } from './facts.js'
+import { guarded } from './guarded.js'
 import type { ClientLocales } from './locales.js'
 import { idOf, Players } from './players.js'
 import { Requests, type Limits } from './requests.js'
@@ -37,7 +38,8 @@ export interface InstanceParts {
   readonly locales: ClientLocales
   readonly limits: Limits
   readonly shield: () => ReadonlyMap<string, string>
-  readonly extend: RuntimeParts['extend']
+  readonly extensions: RuntimeParts['extensions']
+  readonly workersUrl: URL | undefined
 }
 
 /** A running System on a server: everything between flying-squid's hooks and the runtime. */
@@ -49,7 +51,7 @@ export class Instance {
   readonly #surface: Surface
   readonly #commands: CommandSurface
   readonly #dispatcher: Dispatcher
-  readonly #onTick = (): void => this.runtime.tickQueue.tick()
+  readonly #onTick: () => void
 
   constructor(parts: InstanceParts) {
     this.#parts = parts
@@ -57,6 +59,8 @@ export class Instance {
     this.#languages = readLanguages(shipped, logger)
     this.runtime = openRuntime({
       ...parts,
+      languages: this.#languages,
+      strict: parts.settings.strict,
       host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
       apiKey: apiKey(config),
       onBreaker: (code) => logger.warn(`model calls are off for a while: ${code}`),
@@ -75,14 +79,13 @@ export class Instance {
       serv,
       runtime: this.runtime,
       locales,
-      events: {
-        onJoin: (player, id) => void this.#welcome(player, id),
-        onQuit: () => {},
-      },
+      events: { onJoin: (player, id) => this.#welcome(player, id) },
+      logger,
     })
     const root = systemCommands({ modules: this.#moduleCommands() })
     this.#dispatcher = this.#openDispatcher(root)
     this.#commands = this.#openCommands(root)
+    this.#onTick = guarded(logger, 'a tick', () => this.runtime.tickQueue.tick())
     serv.on('tick', this.#onTick)
   }
 
@@ -95,7 +98,10 @@ export class Instance {
       administration: new Administration({
         runtime: this.runtime,
         players: this.#players,
-        onChange: (player, change) => this.#announce(player, change),
+        onChange: (player, change) => {
+          this.#commands.refresh(player)
+          this.#announce(player, change)
+        },
       }),
       players: this.#players,
       languages: this.#languages,
@@ -143,17 +149,18 @@ export class Instance {
 
   /** Gives a new player the System that the host wants everybody to have. */
   async #welcome(player: SquidPlayer, id: PlayerId): Promise<void> {
-    const { autoGrant } = this.#parts.settings
-    if (autoGrant !== null && this.runtime.bindings.systemOf(id) === null) {
-      const granted = await this.runtime.bindings.grant(id, autoGrant, player.username ?? '')
-      if (granted.ok) return this.#announce(player, 'granted')
-      this.#parts.logger.warn(`autoGrant ${autoGrant}: ${granted.failure.code}`)
-    }
+    const { settings, locales, logger } = this.#parts
+    const { bindings } = this.runtime
+    if (settings.autoGrant === null || bindings.systemOf(id) !== null) return this.#commands.refresh(player)
+    const granted = await bindings.grant(id, settings.autoGrant, player.username ?? '')
     this.#commands.refresh(player)
+    if (!granted.ok) return logger.warn(`autoGrant ${settings.autoGrant}: ${granted.failure.code}`)
+    await locales.whenKnown(player._client)
+    // taken away again meanwhile
+    if (bindings.systemOf(id) !== null) this.#announce(player, 'granted')
   }
 
   #announce(player: SquidPlayer, change: 'granted' | 'revoked'): void {
-    this.#commands.refresh(player)
     this.#surface.line(player, { key: `system.binding.${change}` }, change === 'granted' ? 'good' : 'muted')
   }
 
@@ -177,7 +184,9 @@ export class Instance {
 
   #helpLines(id: PlayerId) {
     const player = this.#players.find(id)
-    return player === undefined ? [] : this.#dispatcher.helpLines(this.#source(player))
+    return player === undefined
+      ? []
+      : this.#dispatcher.helpLines(this.#source(player), this.#surface.languageOf(player))
   }
 
   #moduleCommands(): readonly ModuleCommand[] {

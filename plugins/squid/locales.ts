@@ -1,7 +1,12 @@
+import type { Clock } from '../../lib/core/clock.js'
+import type { Logger } from '../../lib/core/logger.js'
+import { guarded } from './guarded.js'
 import type { SquidClient, SquidServer } from './types.js'
 
 const LOCALE = /^[a-z]{2,3}(_[a-z0-9]{2,8})?$/
 const DEFAULT_LOCALE = 'en_us'
+/** A client that has not told its language by then doesn't. */
+const PATIENCE_MS = 1_000
 
 /**
  * The language of each client, from its `settings` packet: flying-squid keeps only the view distance. The packet comes
@@ -10,18 +15,46 @@ const DEFAULT_LOCALE = 'en_us'
  */
 export class ClientLocales {
   readonly #serv: SquidServer
+  readonly #logger: Logger
+  readonly #clock: Clock
   readonly #locales = new WeakMap<SquidClient, string>()
   readonly #onChange: (client: SquidClient, locale: string) => void
   readonly #detach = new Map<SquidClient, () => void>()
 
-  constructor(serv: SquidServer, onChange: (client: SquidClient, locale: string) => void) {
-    this.#serv = serv
-    this.#onChange = onChange
-    serv._server.on('connection', this.#attach)
+  constructor(parts: {
+    serv: SquidServer
+    logger: Logger
+    clock: Clock
+    onChange: (client: SquidClient, locale: string) => void
+  }) {
+    this.#serv = parts.serv
+    this.#logger = parts.logger
+    this.#clock = parts.clock
+    this.#onChange = parts.onChange
+    this.#serv._server.on('connection', this.#attach)
   }
 
   of(client: SquidClient): string {
     return this.#locales.get(client) ?? DEFAULT_LOCALE
+  }
+
+  /**
+   * Resolves when the client has told its language, or is not going to: before 1.20.2 clients tell it only when they
+   * are in the world already.
+   */
+  whenKnown(client: SquidClient): Promise<void> {
+    if (this.#locales.has(client) || client.ended === true) return Promise.resolve()
+    return new Promise((resolve) => {
+      const done = (): void => {
+        cancelTimer()
+        client.removeListener('settings', done)
+        client.removeListener('end', done)
+        resolve()
+      }
+      const cancelTimer = this.#clock.after(PATIENCE_MS, done)
+      client.on('settings', done)
+      client.on('end', done)
+    })
   }
 
   close(): void {
@@ -31,12 +64,12 @@ export class ClientLocales {
   }
 
   readonly #attach = (client: SquidClient): void => {
-    const listen = (packet: unknown): void => {
+    const listen = guarded(this.#logger, 'client settings', (packet: unknown) => {
       const locale = readLocale(packet)
       if (locale === null || locale === this.#locales.get(client)) return
       this.#locales.set(client, locale)
       this.#onChange(client, locale)
-    }
+    })
     const detach = (): void => {
       client.removeListener('settings', listen)
       client.removeListener('end', detach)

@@ -1,14 +1,15 @@
-import type { Binding } from '../../lib/storage/index.js'
+import { failure } from '../../lib/core/failure.js'
+import type { Logger } from '../../lib/core/logger.js'
 import { isUuid, type PlayerId } from '../../lib/core/ids.js'
+import { guarded } from './guarded.js'
 import type { ClientLocales } from './locales.js'
 import type { Runtime } from './runtime.js'
 import type { SquidPlayer, SquidServer } from './types.js'
 
 /** What happens when players come and go. */
 export interface PlayerEvents {
-  /** In the world, with the binding it brought (or was given at once); not yet told anything. */
-  onJoin(player: SquidPlayer, id: PlayerId, binding: Binding | null): void
-  onQuit(player: SquidPlayer, id: PlayerId): void
+  /** In the world, its binding read; not yet told anything. */
+  onJoin(player: SquidPlayer, id: PlayerId): Promise<void>
 }
 
 /** The id of a connection's player, or null for a name that flying-squid gave no proper uuid. */
@@ -23,18 +24,26 @@ export class Players {
   readonly #runtime: Runtime
   readonly #locales: ClientLocales
   readonly #events: PlayerEvents
+  readonly #logger: Logger
   readonly #online = new Map<PlayerId, SquidPlayer>()
   readonly #detach = new Map<SquidPlayer, () => void>()
 
-  constructor(parts: { serv: SquidServer; runtime: Runtime; locales: ClientLocales; events: PlayerEvents }) {
+  constructor(parts: {
+    serv: SquidServer
+    runtime: Runtime
+    locales: ClientLocales
+    events: PlayerEvents
+    logger: Logger
+  }) {
     this.#serv = parts.serv
     this.#runtime = parts.runtime
     this.#locales = parts.locales
     this.#events = parts.events
+    this.#logger = parts.logger
     this.#serv.on('newPlayer', this.#attach)
     for (const player of this.#serv.players) {
       this.#attach(player)
-      this.#enter(player)
+      guarded(this.#logger, 'a player who was already there', () => this.#enter(player))()
     }
   }
 
@@ -61,11 +70,11 @@ export class Players {
   }
 
   readonly #attach = (player: SquidPlayer): void => {
-    const enter = (): void => this.#enter(player)
-    const leave = (): void => {
+    const enter = guarded(this.#logger, 'a join', () => this.#enter(player))
+    const leave = guarded(this.#logger, 'a quit', () => {
       detach()
       this.#leave(player)
-    }
+    })
     const detach = (): void => {
       player.removeListener('spawned', enter)
       player.removeListener('disconnected', leave)
@@ -76,27 +85,33 @@ export class Players {
     this.#detach.set(player, detach)
   }
 
-  #enter(player: SquidPlayer): void {
+  async #enter(player: SquidPlayer): Promise<void> {
     const id = idOf(player)
     if (id === null || player.disconnected === true) return
     const { sessions, bindings } = this.#runtime
+    // the same account at a second client: what it asked at the first is over
+    if (this.#online.has(id)) this.#end(id)
     this.#online.set(id, player)
     const { generation } = sessions.open(id, player.username ?? '', this.#locales.of(player._client))
-    void bindings.load(id).then((binding) => {
-      // gone, or come again, while the record was read
-      if (sessions.check(id, generation) !== null) return
-      this.#events.onJoin(player, id, binding)
-    })
+    await bindings.load(id)
+    // gone, or come again, while the record was read
+    if (sessions.check(id, generation) === null) await this.#events.onJoin(player, id)
   }
 
   #leave(player: SquidPlayer): void {
     const id = idOf(player)
     if (id === null || this.#online.get(id) !== player) return
     this.#online.delete(id)
-    this.#runtime.sessions.close(id)
-    this.#runtime.tickQueue.drop(id)
+    this.#end(id)
     this.#runtime.bindings.unload(id)
-    this.#runtime.cards.clear(id)
-    this.#events.onQuit(player, id)
+  }
+
+  /** Ends the stay, and all that runs or waits for it. */
+  #end(id: PlayerId): void {
+    const { sessions, engine, tickQueue, cards } = this.#runtime
+    sessions.close(id)
+    engine.cancel(id, failure('system:disconnected'))
+    tickQueue.drop(id)
+    cards.clear(id)
   }
 }

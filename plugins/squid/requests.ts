@@ -55,10 +55,9 @@ export class Requests {
     if (action.kind !== 'server') return
     const input = registry.findModule(action.module)?.routing.fromButton?.(action.params) ?? {}
     const ask: Ask = { kind: 'action', source: 'structured', module: action.module, input }
-    const outcome = await this.#run(asker, ask, cards.reserve(asker.id, ref))
+    const { requestId } = await this.#run(asker, ask, cards.reserve(asker.id, ref))
     // refused before it began: the same button may be pressed again
-    if (outcome.requestId === null) tokens.giveBack(asker.id, token)
-    this.#surface.result(asker.player, asker.id, outcome.result)
+    if (requestId === null) tokens.giveBack(asker.id, token)
   }
 
   /** Ends the running request; its own outcome is the line that says so. */
@@ -70,15 +69,20 @@ export class Requests {
 
   async #submit(asker: Asker, ask: Ask): Promise<void> {
     if (!this.#mayDo(asker, 'text')) return
-    const outcome = await this.#run(asker, ask, null)
-    this.#surface.result(asker.player, asker.id, outcome.result)
+    await this.#run(asker, ask, null)
   }
 
-  #run(asker: Asker, ask: Ask, card: CardRef | null): Promise<Outcome> {
-    return this.#runtime.engine.submit(asker.id, ask, {
+  async #run(asker: Asker, ask: Ask, card: CardRef | null): Promise<Outcome> {
+    const { engine, sessions } = this.#runtime
+    const generation = sessions.get(asker.id)?.generation ?? -1
+    const outcome = await engine.submit(asker.id, ask, {
       ...(card === null ? {} : { card }),
       onProgress: (message) => this.#surface.progress(asker.player, message),
     })
+    // the player may have gone, or lost the System, in the very turn in which the outcome was there
+    if (sessions.check(asker.id, generation) === null)
+      this.#surface.result(asker.player, asker.id, outcome.result)
+    return outcome
   }
 
   #mayDo(asker: Asker, kind: LimitKind): boolean {

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 import {
   AgentEngine,
   LocalRouter,
+  routingFeature,
   ModelBreaker,
   ModelMeter,
   readPolicies,
-  Registry,
   Router,
   ROUTING,
   ROUTING_POLICY,
   Sessions,
   TickQueue,
+  type Feature,
   type Kernel,
-  type Registration,
 } from '../../lib/agent/index.js'
 import { Bindings } from '../../lib/binding/index.js'
-import { ButtonTokens, CardBook, CardTypes } from '../../lib/cards/index.js'
+import { ButtonTokens, CardBook } from '../../lib/cards/index.js'
 import type { SystemConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { FailureCode } from '../../lib/core/failure.js'
@@ -31,6 +31,8 @@ import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../
 import { questionsFeature } from '../../lib/questions/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
 import { MemoryPlayerStore } from '../../lib/storage/index.js'
+import type { Languages } from '../../lib/text/index.js'
+import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 
 /** The Systems that can be granted; packs will define more. */
 const SYSTEMS: ReadonlySet<string> = new Set(['system:default'])
@@ -48,8 +50,13 @@ export interface RuntimeParts {
   readonly onBreaker: (code: FailureCode) => void
   /** The commands open to a player now. */
   readonly helpLines: (player: PlayerId) => readonly HelpLine[]
-  /** Lets other plugins register before the registry is frozen. */
-  readonly extend: (registration: Registration) => void
+  readonly languages: Languages
+  /** What other plugins register with. */
+  readonly extensions: RegisteringParts['extensions']
+  /** A mistake of an extension stops the System. */
+  readonly strict: boolean
+  /** Folder of other worker files; default: the package's own. */
+  readonly workersUrl?: URL | undefined
 }
 
 /** The parts of one running System. */
@@ -58,8 +65,11 @@ export interface Runtime {
   readonly clock: Clock
   readonly sessions: Sessions
   readonly bindings: Bindings
-  readonly registry: Registry
+  readonly registry: Registered['registry']
+  readonly extensions: Registered['extensions']
   readonly engine: AgentEngine
+  /** The part of routing that asks no model. */
+  readonly local: LocalRouter
   readonly tickQueue: TickQueue
   readonly tokens: ButtonTokens
   readonly cards: CardBook
@@ -82,14 +92,10 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const breaker = new ModelBreaker(clock, parts.onBreaker)
   const meter = new ModelMeter({ clock, breaker, limits: () => config['system-agent'] })
   const bindings = new Bindings({ store: new MemoryPlayerStore(), clock, systems: SYSTEMS })
-  const groups = openThreadGroups({
-    threads: config['system-agent'].threads,
-    agentData: { endpoints: endpoints(parts) },
-    clock,
-    logger,
-  })
+  const groups = openGroups(parts)
   const catalogue = loadItemCatalogue(parts.host.version)
-  const { registry, cardTypes } = register(parts, catalogue)
+  const features = builtIn(parts, catalogue)
+  const { registry, cardTypes, extensions } = registerAll({ ...parts, features })
   const kernel = buildKernel(parts, { sessions, tickQueue, breaker, meter, bindings, groups, registry })
   const local = new LocalRouter({ run: (job) => runJob(groups.compute, job), items: catalogue, logger })
   local.rebuild(registry.modules(), readSynonyms(parts))
@@ -102,7 +108,9 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     sessions,
     bindings,
     registry,
+    extensions,
     engine,
+    local,
     tickQueue,
     tokens,
     cards: new CardBook({ ids: randomIds, types: cardTypes, tokens }),
@@ -120,28 +128,26 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   }
 }
 
-/** Built-in features, then those of other plugins; the registry is frozen after them. */
-function register(
-  parts: RuntimeParts,
-  catalogue: ItemCatalogue,
-): { readonly registry: Registry; readonly cardTypes: CardTypes } {
-  const registry = new Registry()
-  const cardTypes = new CardTypes([], (type, cause) =>
-    parts.logger.error(`card ${type} could not be shown`, cause),
-  )
-  const registration: Registration = {
-    tool: (tool) => registry.tool(tool),
-    module: (module) => registry.module(module),
-    cardType: (type) => cardTypes.register(type),
-  }
-  // the order is that of completion and help
-  questionsFeature(registration)
-  itemsFeature(catalogue)(registration)
-  playerFeature(parts.host)(registration)
-  helpFeature(parts.helpLines)(registration)
-  parts.extend(registration)
-  registry.freeze()
-  return { registry, cardTypes }
+/** The built-in features, in the order of completion and help. */
+function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue): readonly Feature[] {
+  return [
+    routingFeature,
+    questionsFeature,
+    itemsFeature(catalogue),
+    playerFeature(parts.host),
+    helpFeature(parts.helpLines),
+  ]
+}
+
+function openGroups(parts: RuntimeParts): ThreadGroups {
+  const { config, clock, logger, workersUrl } = parts
+  return openThreadGroups({
+    threads: config['system-agent'].threads,
+    agentData: { endpoints: endpoints(parts) },
+    ...(workersUrl === undefined ? {} : { workersUrl }),
+    clock,
+    logger,
+  })
 }
 
 type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> & {
@@ -166,7 +172,7 @@ function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
     runAgent: (job, handlers) => runAgentJob(built.groups.agent, job, { handlers, clock, logger }),
     model: () => (isModelSet(parts) ? { endpoint: ENDPOINT } : null),
     prompt(name) {
-      const text = shipped.prompts.get(name)
+      const text = shipped.prompts.get(name) ?? built.registry.findPrompt(name)
       return text === undefined ? fail('system:internal', {}, new Error(`no prompt ${name}`)) : ok(text)
     },
     policy: readPolicies(config['system-agent'], logger),

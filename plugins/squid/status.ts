@@ -13,7 +13,7 @@ export interface StatusSources {
 
 /** The server's status. Keys and forms are a contract with scripts: they stay, in English. */
 export function serverStatus({ runtime, shield, online }: StatusSources): readonly StatusLine[] {
-  const { engine, meter, breaker, tickQueue, groups, sessions, bindings } = runtime
+  const { engine, meter, breaker, tickQueue, groups, sessions, bindings, extensions } = runtime
   const routes = engine.log.routes()
   const used = meter.state()
   const ticks = tickQueue.state()
@@ -37,6 +37,7 @@ export function serverStatus({ runtime, shield, online }: StatusSources): readon
       `on-arrival=${ticks.ranOnArrival} in-tick=${ticks.ranInTick} waiting=${ticks.waiting} slow=${ticks.slow}`,
     ],
     ['threads', threads.join(' ')],
+    ['extensions', `registered=${extensions.registered} refused=${extensions.refused.join(',') || 'none'}`],
     ['items', 'off completed=0 failed=0 voided=0 flagged=0'],
     ['shield', [...shield].map(([name, state]) => `${name}=${state}`).join(' ')],
   ]

@@ -30,6 +30,9 @@ const COLORS: Readonly<Record<CardTone, Color>> = {
   accent: 'aqua',
 }
 
+/** What a player asked for is no bad news. */
+const toneOf = ({ code }: Failure): CardTone => (code === 'system:cancelled' ? 'muted' : 'bad')
+
 /** What drawing needs. */
 export interface SurfaceParts {
   readonly era: TextEra
@@ -49,6 +52,11 @@ export class Surface {
     this.#parts = parts
   }
 
+  /** The reader's language. */
+  languageOf(player: SquidPlayer): string {
+    return this.#parts.languageOf(player)
+  }
+
   /** One line in the chat. */
   line(player: SquidPlayer, message: Message, tone: CardTone = 'normal'): void {
     this.#send(player, this.#render(player, message, tone))
@@ -56,7 +64,7 @@ export class Surface {
 
   /** Why something wasn't done, in one line; nothing where nobody is to be told. */
   failure(player: SquidPlayer, failure: Failure): void {
-    if (!UNSPOKEN.has(failure.code)) this.line(player, failureMessage(failure), 'bad')
+    if (!UNSPOKEN.has(failure.code)) this.line(player, failureMessage(failure), toneOf(failure))
   }
 
   /** A card outside of any request, such as help. */
@@ -71,7 +79,8 @@ export class Surface {
     const parts: Component[] = []
     // a card that comes with a plain failure says it itself
     const isSaid = result.status === 'failed' && cards.length > 0
-    if (failure !== undefined && !isSaid) parts.push(this.#render(player, failureMessage(failure), 'bad'))
+    if (failure !== undefined && !isSaid)
+      parts.push(this.#render(player, failureMessage(failure), toneOf(failure)))
     if (message !== null) parts.push(this.#render(player, message, 'normal'))
     for (const update of cards) {
       const drawn = this.#draw(player, id, update)

@@ -95,6 +95,41 @@ void t.test('the same card as lines', (t) => {
   t.end()
 })
 
+void t.test('a row may have several values, an item among them, and a command', (t) => {
+  const rows: CardView = {
+    title: null,
+    lines: [
+      {
+        kind: 'row',
+        label: { key: 'system.request.working' },
+        value: [
+          { item: identifier('minecraft:diamond'), name: 'Diamond', count: 3 },
+          { key: 'system.request.thinking' },
+          'x §c',
+        ],
+        tone: 'muted',
+        suggest: '/system item ',
+      },
+    ],
+    buttons: [],
+  }
+  const label = text('system.request.working')
+  const card = renderChat(rows, options())
+  t.equal(componentText(card), `${label}: Diamond × 3, ${text('system.request.thinking')}, x `)
+  t.match(
+    allParts(card).find(({ clickEvent }) => clickEvent !== undefined),
+    { text: label, clickEvent: { action: 'suggest_command', value: '/system item ' } },
+  )
+  t.strictSame(
+    allParts(card).flatMap(({ hoverEvent }) => hoverEvent?.contents ?? []),
+    [{ text: 'minecraft:diamond', color: 'gray' }],
+  )
+  t.strictSame(renderPlain(rows, options()), [
+    `${label}: Diamond (minecraft:diamond) × 3, ${text('system.request.thinking')}, x `,
+  ])
+  t.end()
+})
+
 void t.test('every hover text of the chat is written out in lines', (t) => {
   const hovers = allParts(renderChat(view, options())).flatMap((part) =>
     part.hoverEvent === undefined ? [] : [componentText(part.hoverEvent.contents)],

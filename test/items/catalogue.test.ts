@@ -90,7 +90,7 @@ for (const version of VERSIONS) {
       piston?.ingredients.slice(1).map(({ anyOf }) => anyOf),
       [['minecraft:cobblestone'], ['minecraft:iron_ingot'], ['minecraft:redstone']],
     )
-    t.ok(piston?.ingredients[0]?.anyOf.includes(identifier('minecraft:oak_planks')))
+    t.equal(piston?.ingredients[0]?.anyOf[0], 'minecraft:oak_planks', 'the commonest comes first')
     t.ok((piston?.ingredients[0]?.anyOf.length ?? 0) >= 8)
     t.match(catalogue.recipes(identifier('minecraft:gray_dye'))[0], { kind: 'shapeless', pattern: [] })
     t.match(catalogue.recipes(identifier('minecraft:cake'))[0]?.pattern, ['AAA', 'BCB', 'DDD'])

@@ -84,7 +84,8 @@ void t.test('each query has one card or a typed failure', async (t) => {
 
 void t.test('item and recipe lead to each other', async (t) => {
   const piston = view(await run('system:item_query', { query: 'piston' })).view
-  t.match(piston.lines[0], { kind: 'item', item: 'minecraft:piston', name: 'Piston' })
+  t.match(piston.title, { params: { item: { translate: 'block.minecraft.piston', fallback: 'Piston' } } })
+  t.match(piston.lines[0], { label: { key: 'system.item.id' }, value: 'minecraft:piston' })
   const recipes = view(await press(labelled(piston, 'system.item.recipe')))
   t.equal(recipes.type, 'system:recipe')
   const back = view(await press(labelled(recipes.view, 'system.recipe.item')))
@@ -101,7 +102,7 @@ void t.test('a list has a button for each entry and opens what was asked for', a
     const list = view(await run(module, { query: 'planks' })).view
     const entries = list.buttons.filter(({ label }) => label.key === 'system.item.open')
     t.equal(entries.length, 8)
-    t.equal(list.lines.filter(({ kind }) => kind === 'item').length, 8)
+    t.equal(new Set(entries.map(({ hover }) => hover?.params?.['id'])).size, 8, 'each hover has its id')
     t.equal(view(await press(entries[0])).type, opened)
   }
 })
@@ -143,13 +144,26 @@ void t.test('a recipe card draws the pattern and names alternatives', async (t) 
     lines.filter(({ kind }) => kind === 'row'),
     [
       {
-        label: { key: 'system.recipe.ingredient', params: { letter: 'A', count: 3 } },
-        value: { key: 'system.recipe.any_of' },
+        label: { key: 'system.recipe.letter', params: { letter: 'A' } },
+        value: { key: 'system.recipe.amount', params: { count: 3, items: { key: 'system.recipe.any_of' } } },
       },
-      { value: { extra: [{ translate: 'block.minecraft.cobblestone', fallback: 'Cobblestone' }] } },
+      {
+        value: {
+          params: {
+            count: 4,
+            items: { extra: [{ translate: 'block.minecraft.cobblestone', fallback: 'Cobblestone' }] },
+          },
+        },
+      },
     ],
   )
   t.match(lines.at(-1), { message: { key: 'system.recipe.incomplete' } })
+  const torch = view(await run('system:recipe_query', { query: 'torch' })).view
+  t.match(
+    torch.lines.filter(({ kind }) => kind === 'row').at(-1),
+    { label: { key: 'system.recipe.makes' }, value: '4' },
+    'a recipe that makes several says so',
+  )
 })
 
 const BUTTONS: readonly [Readonly<Record<string, string>>, boolean][] = [

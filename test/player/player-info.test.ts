@@ -102,16 +102,23 @@ void t.test('the module shows the card of the asking player', async (t) => {
   const [update] = result.cards
   const data = update?.mode === 'SHOW' ? update.card.data : undefined
   const view = playerInfoCardType.build(playerInfoCardType.schema.parse(data))
-  t.match(
-    view.lines.filter(({ kind }) => kind === 'item'),
-    [
-      { item: 'minecraft:diamond_pickaxe', name: 'Diamond Pickaxe', count: 1 },
-      { item: 'minecraft:oak_planks', count: 64 },
-      { item: 'minecraft:bread', count: 5 },
-    ],
-  )
-  t.match(view.lines.filter(({ kind }) => kind === 'row').at(-1), {
-    value: { key: 'system.player.mode_survival' },
+  t.match(view.lines.slice(-3), [
+    { label: { key: 'system.player.game_mode' }, value: { key: 'system.player.mode_survival' } },
+    {
+      label: { key: 'system.player.held_item' },
+      value: { item: 'minecraft:diamond_pickaxe', name: 'Diamond Pickaxe', count: 1 },
+    },
+    {
+      label: { key: 'system.player.inventory' },
+      value: [
+        { item: 'minecraft:oak_planks', count: 64 },
+        { item: 'minecraft:bread', count: 5 },
+      ],
+    },
+  ])
+  t.match(view.lines[1], {
+    label: { key: 'system.player.dimension' },
+    value: { key: 'system.player.dimension_overworld' },
   })
   t.notMatch(
     playerInfoCardType.memoryFact?.(playerInfo(FACTS)),

@@ -143,12 +143,19 @@ export async function joinRaw(
   port: number,
   version: string,
   username: string,
-  options: { locale?: string; brand?: string } = {},
+  options: {
+    locale?: string
+    brand?: string
+    /** Where the settings are told: vanilla from 1.20.2 on does it before the game only. */
+    settingsPhase?: 'play' | 'configuration'
+    timeoutMs?: number
+  } = {},
 ): Promise<RawClient> {
   const protocol = require('minecraft-protocol') as {
     createClient(options: unknown): RawClient
     supportFeature?: unknown
   }
+  const settings = clientSettings(options.locale ?? 'en_us')
   const client = protocol.createClient({
     host: '127.0.0.1',
     port,
@@ -156,8 +163,11 @@ export async function joinRaw(
     auth: 'offline',
     version,
     hideErrors: true,
+    // told while it is configured, as Java clients do from 1.20.2 on
+    clientSettings: settings,
   })
-  t.teardown(() => client.end('done'))
+  // ending twice would start a timer of 30 s
+  t.teardown(() => client.ended === true || client.end('done'))
   const { brand } = options
   // as Java clients do from 1.20.2 on
   if (brand !== undefined)
@@ -167,7 +177,7 @@ export async function joinRaw(
       client.write('custom_payload', { channel: 'minecraft:brand', data })
     })
   // flying-squid sends health as the last step of a login
-  const spawned = nextEvent(client, 'update_health', undefined, 20_000)
+  const spawned = nextEvent(client, 'update_health', undefined, options.timeoutMs ?? 20_000)
   const received: RawClient['received'] = []
   const clientErrors: Error[] = []
   let looked = false
@@ -175,7 +185,7 @@ export async function joinRaw(
   client.on('packet', (data: Record<string, unknown>, meta: { state: string; name: string }) => {
     if (meta.state === 'play' && !NOISE.test(meta.name)) received.push({ name: meta.name, data })
   })
-  client.on('login', () => client.write('settings', clientSettings(options.locale ?? 'en_us')))
+  if (options.settingsPhase !== 'configuration') client.on('login', () => client.write('settings', settings))
   client.on('position', (at: Record<string, number | undefined>) => {
     if (at['teleportId'] !== undefined) client.write('teleport_confirm', { teleportId: at['teleportId'] })
     const flags = { onGround: true, hasHorizontalCollision: false }
@@ -198,7 +208,8 @@ export async function joinRaw(
   return client
 }
 
-function clientSettings(locale: string): Record<string, unknown> {
+/** The `settings` packet of every version. */
+export function clientSettings(locale: string): Record<string, unknown> {
   return {
     locale,
     viewDistance: 2,

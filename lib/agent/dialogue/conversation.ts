@@ -60,7 +60,10 @@ function handlers<A>(
       const stopped = request.stopReason()
       if (stopped !== null) return { code: stopped.code, recoverable: false }
       if (conversation.tools === null) return { code: 'system:protocol', recoverable: false }
-      request.onProgress({ key: 'system.request.tool', params: { tool: message.tool.slice(0, 64) } })
+      request.onProgress({
+        key: 'system.request.tool',
+        params: { tool: conversation.tools.label(message.tool) },
+      })
       return conversation.tools.use(message.tool, message.inputText)
     },
     async answer(message): Promise<AnswerAnswer> {
@@ -75,8 +78,14 @@ function handlers<A>(
       answered.refused = verdict.refused
       return { code: verdict.refused.code }
     },
-    progress(message) {
-      request.onProgress({ key: 'system.request.step', params: { step: message.round } })
+    progress({ phase, round }) {
+      // a tool is named when it is called, and an answer is on its way to the chat already
+      if (phase !== 'model') return
+      request.onProgress(
+        round === 1
+          ? { key: 'system.request.thinking' }
+          : { key: 'system.request.step', params: { step: round } },
+      )
     },
   }
 }

@@ -2,11 +2,22 @@ import { z } from 'zod'
 import { clipCodePoints } from '../../core/code-points.js'
 import { failure } from '../../core/failure.js'
 import type { Observation } from '../context.js'
+import { schemaText } from '../tool.js'
 import type { Verdict } from './conversation.js'
 import { recitesPrompt } from './withhold.js'
 
 /** Longest answer shown to a player, in code points; the rest is cut with an ellipsis. */
 export const ANSWER_CHARACTERS = 4_000
+
+/** An answer of these fields is described by the prompt already. */
+const USUAL_FIELDS: ReadonlySet<string> = new Set(['text', 'sources'])
+
+/** What a model is told of the answer's shape: its JSON Schema, or nothing when it is the usual one. */
+export function answerSchemaText(schema: z.ZodType): string {
+  const isUsual =
+    schema instanceof z.ZodObject && Object.keys(schema.shape).every((name) => USUAL_FIELDS.has(name))
+  return isUsual ? '' : schemaText(schema)
+}
 
 /** What an answer is judged by. */
 export interface Bench<A> {

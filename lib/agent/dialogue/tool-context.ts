@@ -1,8 +1,10 @@
 import { boundedJson } from '../../core/bounded-json.js'
+import { clipCodePoints } from '../../core/code-points.js'
 import { failure, isAuthorization, type Failure } from '../../core/failure.js'
-import { canonicalJson, utf8Bytes } from '../../core/json.js'
+import { utf8Bytes } from '../../core/json.js'
 import { fail, ok, type Result } from '../../core/result.js'
 import type { ToolAnswer } from '../../pool/index.js'
+import type { Message } from '../../text/index.js'
 import type { Observation } from '../context.js'
 import type { RegisteredTool } from '../tool.js'
 
@@ -10,6 +12,8 @@ import type { RegisteredTool } from '../tool.js'
 export const OBSERVATION_BYTES = 4_096
 export const LOOP_OBSERVATION_BYTES = 24_576
 export const TOOL_INPUT_BYTES = 8_192
+/** Of one parameter of a failure, code points. */
+const FAILURE_CHARACTERS = 500
 /** Longest tool name that is kept of a model's words, UTF-16 units. */
 const NAME_LENGTH = 64
 
@@ -41,6 +45,11 @@ export class ToolContext {
 
   get observations(): readonly Observation[] {
     return this.#observations
+  }
+
+  /** What a player reads while the tool runs: a name that no tool has stays as it is, cut short. */
+  label(name: string): Message | string {
+    return this.#tools.get(name)?.label ?? name.slice(0, NAME_LENGTH)
   }
 
   /**
@@ -87,9 +96,15 @@ export class ToolContext {
 
   #failed(tool: string, input: unknown, reason: Failure): ToolAnswer {
     const id = this.#observations.length + 1
-    const head = { id, tool, ...(input === null ? {} : { input }) }
-    const text = boundedJson({ ...head, failure: reason.code, ...detail(reason) }, OBSERVATION_BYTES)
-    return this.#keep(text, { id, tool, input, outcome: { ok: false, failure: reason }, card: null })
+    const text = boundedJson({ id, tool, input, failure: told(reason) }, OBSERVATION_BYTES)
+    return this.#keep(text, {
+      id,
+      tool,
+      input,
+      outcome: { ok: false, failure: reason },
+      label: this.#tools.get(tool)?.label ?? null,
+      card: null,
+    })
   }
 
   #succeeded(tool: RegisteredTool, input: unknown, output: unknown): ToolAnswer {
@@ -99,12 +114,13 @@ export class ToolContext {
       return ok(boundedJson(shown, OBSERVATION_BYTES))
     })
     if (!text.ok) return this.#failed(tool.id, input, text.failure)
-    const card = this.#authored(tool, () => ok(tool.card(output)))
+    const card = this.#authored(tool, () => ok(tool.card(output, input)))
     return this.#keep(text.value, {
       id,
       tool: tool.id,
       input,
       outcome: ok(output),
+      label: tool.label,
       card: card.ok ? card.value : null,
     })
   }
@@ -141,7 +157,11 @@ function refusal(reason: Failure): ToolAnswer {
   }
 }
 
-/** What the model may learn of a failure: the parameters, which name its own words. */
-function detail(reason: Failure): { detail?: string } {
-  return Object.keys(reason.params).length === 0 ? {} : { detail: canonicalJson(reason.params).slice(0, 600) }
+/** What the model may learn of a failure: its code, and the parameters, which name its own words. */
+function told({ code, params }: Failure): Pick<Failure, 'code' | 'params'> {
+  const cut = Object.entries(params).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? clipCodePoints(value, FAILURE_CHARACTERS) : value,
+  ])
+  return { code, params: Object.fromEntries(cut) as Failure['params'] }
 }

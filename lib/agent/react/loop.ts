@@ -83,11 +83,11 @@ async function askModel(loop: Loop, step: Extract<Step, { kind: 'ask-model' }>):
   const reply = await callModel(loop, {
     round: loop.round,
     finalOnly: loop.isFinal,
+    correction: step.correction,
     write: (finalOnly) =>
       loopMessage(loop.head, loop.observations, {
         roundsLeft: finalOnly ? 1 : rounds - loop.round + 1,
         finalOnly,
-        correction: step.correction,
       }),
   })
   if (reply.ok || reply.wasSent) loop.decisions += 1
@@ -131,13 +131,17 @@ async function giveAnswer(loop: Loop, step: Extract<Step, { kind: 'give-answer' 
   if ('ok' in answer) return { kind: 'end', end: { end: 'answer', rounds: loop.decisions } }
   if ('code' in answer) return failed(loop, knownCode(answer.code))
   if (loop.round >= loop.job.rounds) return failed(loop, 'system:model_invalid')
-  return { kind: 'ask-model', finalOnly: true, correction: answer.fix }
+  return { kind: 'ask-model', finalOnly: true, correction: refusedAnswer(answer.fix) }
 }
 
 function recover(loop: Loop, step: Extract<Step, { kind: 'recover' }>): Step {
   if (!step.isRecoverable || !loop.hasEvidence || loop.isFinal) return failed(loop, step.code)
   return { kind: 'ask-model', finalOnly: true, correction: CORRECTIONS.get(step.code) ?? null }
 }
+
+/** Quoted: the reason may name what the model wrote. */
+const refusedAnswer = (reason: string): string =>
+  `The last answer was not accepted: ${JSON.stringify(reason)}`
 
 const recoverable = (code: FailureCode): Step => ({
   kind: 'recover',

@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../../core/result.js'
 import type { AgentJob, CatalogueEntry } from '../../pool/index.js'
 
 /**
- * The user message is one JSON object, built as text: the kernel's texts (context, schemas, observations) go in
+ * The user message is one JSON object with the fields of the contract and no other, built as text: the kernel's texts (context, schemas, observations) go in
  * byte for byte, and what is stable or only appended to comes first. So two rounds of a loop share everything up to
  * the end of the earlier observations, which providers can serve from their prefix caches.
  */
@@ -12,8 +12,6 @@ export interface LoopTail {
   /** Decisions left, this one included. */
   readonly roundsLeft: number
   readonly finalOnly: boolean
-  /** What was wrong with the reply before, or null. */
-  readonly correction: string | null
 }
 
 /** The part of a job's user message that never changes, up to where observations or the end follow. */
@@ -37,10 +35,13 @@ export function createMessageHead(job: AgentJob): Result<string> {
 
 /** The user message of one round of a loop. */
 export function loopMessage(head: string, observations: readonly string[], tail: LoopTail): string {
-  const correction = tail.correction === null ? '' : `,"correction":${JSON.stringify(tail.correction)}`
   const finalOnly = tail.finalOnly ? ',"finalOnly":true' : ''
-  return `${head}${observations.join(',')}],"roundsLeft":${tail.roundsLeft}${correction}${finalOnly}}`
+  return `${head}${observations.join(',')}],"roundsLeft":${tail.roundsLeft}${finalOnly}}`
 }
+
+/** The system message: the prompt, and behind it what was wrong with the reply before. */
+export const systemMessage = (prompt: string, correction: string | null): string =>
+  correction === null ? prompt : `${prompt.trimEnd()}\n\n${correction}`
 
 /** The user message of a single call. */
 export const singleMessage = (head: string): string => `${head}}`

@@ -3,6 +3,7 @@ import { utf8Bytes } from '../../core/json.js'
 import type { Usage } from '../../pool/index.js'
 import type { ChatOutcome } from '../models/transport.js'
 import type { Conversation } from './conversation.js'
+import { systemMessage } from './messages.js'
 
 const NO_USAGE: Usage = { prompt: 0, cached: 0, output: 0, reasoning: 0 }
 /** Bound of a finish reason in a message. */
@@ -18,6 +19,8 @@ const BROKEN_FINISHES: ReadonlyMap<string, FailureCode> = new Map([
 export interface ModelQuestion {
   readonly round: number
   readonly finalOnly: boolean
+  /** What was wrong with the reply before, or null. */
+  readonly correction: string | null
   /** The user message; asked again with true when the kernel allows nothing but a final answer. */
   write(finalOnly: boolean): string
 }
@@ -51,12 +54,13 @@ export async function callModel(conversation: Conversation, question: ModelQuest
   const { outputTokens } = job.perCall
   link.progress('model', question.round)
   const user = question.write(question.finalOnly)
-  const inputBytes = utf8Bytes(job.prompt) + utf8Bytes(user)
+  const system = systemMessage(job.prompt, question.correction)
+  const inputBytes = utf8Bytes(system) + utf8Bytes(user)
   const grant = await link.reserve({ round: question.round, inputBytes, outputTokens })
   if ('code' in grant) return { ok: false, code: knownCode(grant.code), wasSent: false }
   const finalOnly = question.finalOnly || grant.finalOnly
   const text = finalOnly === question.finalOnly ? user : question.write(finalOnly)
-  const outcome = await send(conversation, text, grant.timeoutMs)
+  const outcome = await send(conversation, { system, user: text, timeoutMs: grant.timeoutMs })
   await link.settle({ reservationId: grant.reservationId, ...settlement(outcome) })
   link.cancelled.throwIfAborted()
   if (!outcome.ok) return { ok: false, code: outcome.code, wasSent: true }
@@ -67,11 +71,14 @@ export async function callModel(conversation: Conversation, question: ModelQuest
   return { ok: true, text: outcome.text, finalOnly, isSuspect }
 }
 
-async function send(conversation: Conversation, user: string, timeoutMs: number): Promise<ChatOutcome> {
+async function send(
+  conversation: Conversation,
+  call: { readonly system: string; readonly user: string; readonly timeoutMs: number },
+): Promise<ChatOutcome> {
   const { job, link, transport } = conversation
   const { outputTokens } = job.perCall
   try {
-    const request = { system: job.prompt, user, outputTokens, timeoutMs, endUser: job.endUser }
+    const request = { ...call, outputTokens, endUser: job.endUser }
     return await transport.send(request, link.cancelled)
   } catch {
     // a transport never throws; if it does, nobody knows what was billed

@@ -16,7 +16,12 @@ export async function runSingleCall(conversation: Conversation): Promise<JobEnd>
   const head = createMessageHead(job)
   if (!head.ok) return failed(head.failure.code, 0)
   const message = singleMessage(head.value)
-  const reply = await callModel(conversation, { round: ROUND, finalOnly: true, write: () => message })
+  const reply = await callModel(conversation, {
+    round: ROUND,
+    finalOnly: true,
+    correction: null,
+    write: () => message,
+  })
   if (!reply.ok) return failed(reply.code, reply.wasSent ? 1 : 0)
   const decision = job.kind === 'route' ? readChoice(reply.text) : readAnswer(conversation, reply.text)
   if (decision.kind === 'invalid') return failed(decision.code, 1)

@@ -26,12 +26,16 @@ const queryJobSchema = z.strictObject({
 })
 export type RouteJob = z.infer<typeof indexJobSchema> | z.infer<typeof queryJobSchema>
 
-/** Answer of a query: the match, or the version that this thread does not have. */
+/** Labels that a query names beside its match: more than are shown, since some may not be open to the player. */
+const NEAREST_LABELS = 6
+
+/** Answer of a query: the match and the nearest labels, or the version that this thread does not have. */
 export const routeAnswerSchema = z.union([
   z.strictObject({
     match: z
       .strictObject({ id, confidence: z.number(), coverage: z.number(), second: id.nullable() })
       .nullable(),
+    nearest: z.array(id).max(NEAREST_LABELS),
   }),
   z.strictObject({ missing: version }),
 ])
@@ -56,7 +60,7 @@ export function createRouteJobs(): ReadonlyMap<RouteJob['kind'], RouteJobHandler
         const index = buildLocalIndex(profiles, synonyms)
         indexes.set(version, index)
         for (const old of [...indexes.keys()].sort((a, b) => b - a).slice(KEPT_VERSIONS)) indexes.delete(old)
-        return ok(text === undefined ? { built: version } : { match: index.query(text) })
+        return ok(text === undefined ? { built: version } : answer(index, text))
       },
     ],
     [
@@ -65,10 +69,13 @@ export function createRouteJobs(): ReadonlyMap<RouteJob['kind'], RouteJobHandler
         const parsed = queryJobSchema.safeParse(job)
         if (!parsed.success) return fail('system:protocol')
         const index = indexes.get(parsed.data.version)
-        return ok(
-          index === undefined ? { missing: parsed.data.version } : { match: index.query(parsed.data.text) },
-        )
+        return ok(index === undefined ? { missing: parsed.data.version } : answer(index, parsed.data.text))
       },
     ],
   ])
 }
+
+const answer = (index: LocalIndex, text: string): RouteAnswer => ({
+  match: index.query(text),
+  nearest: index.nearest(text, NEAREST_LABELS),
+})

@@ -1,6 +1,7 @@
 /** Local lexical routing, engine `lexical-tfidf-v1`: from a sentence to a module without a model. */
 export { complexPhrasing, type ComplexPhrasing } from './complex-phrasing.js'
 export { createRouteJobs, type RouteJob, type RouteJobHandler, type RouteProfile } from './compute-jobs.js'
+export { routingFeature } from './nearest-card.js'
 export {
   LOCAL_THRESHOLDS,
   buildLocalIndex,

@@ -54,6 +54,8 @@ export const isAccepted = (match: LocalMatch, limits: LocalThresholds = LOCAL_TH
 export interface LocalIndex {
   /** Null when the sentence has fewer than two words or shares none with any example. */
   query(text: string): LocalMatch | null
+  /** The labels that share a feature with the sentence, nearest first; no more than `limit`. */
+  nearest(text: string, limit: number): string[]
 }
 
 /** Builds the index: one document per example; labels are ordered by id so that ties fall the same way. */
@@ -101,11 +103,7 @@ class ExampleIndex implements LocalIndex {
     const features = this.#features(text)
     // one word is never a wish: `life` is a synonym of health
     if (features.length < 2) return null
-    const best = this.#best.fill(0)
-    this.#index.scoreAll(features).forEach((score, document) => {
-      const label = this.#labelOf[document] ?? 0
-      if (score > (best[label] ?? 0)) best[label] = score
-    })
+    const best = this.#scores(features)
     const first = indexOfMax(best, -1)
     const top = best[first] ?? 0
     const id = this.#labels[first]
@@ -118,6 +116,26 @@ class ExampleIndex implements LocalIndex {
       coverage: this.#coverage(features, first),
       second: runnerUp > 0 ? (this.#labels[other] ?? null) : null,
     }
+  }
+
+  nearest(text: string, limit: number): string[] {
+    const best = this.#scores(this.#features(text))
+    return this.#labels
+      .map((id, label) => ({ id, score: best[label] ?? 0 }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score)
+      .slice(0, limit)
+      .map(({ id }) => id)
+  }
+
+  /** The score of each label's best example; valid until the next call. */
+  #scores(features: readonly string[]): Float64Array {
+    const best = this.#best.fill(0)
+    this.#index.scoreAll(features).forEach((score, document) => {
+      const label = this.#labelOf[document] ?? 0
+      if (score > (best[label] ?? 0)) best[label] = score
+    })
+    return best
   }
 
   #coverage(features: readonly string[], label: number): number {

@@ -5,7 +5,7 @@ import { foldText, type Synonyms } from '../../lexical/index.js'
 import type { RegisteredModule, Sentence } from '../module.js'
 import { complexPhrasing } from './complex-phrasing.js'
 import { routeAnswerSchema, type RouteAnswer, type RouteJob, type RouteProfile } from './compute-jobs.js'
-import { LOCAL_THRESHOLDS, isAccepted, type LocalMatch, type LocalThresholds } from './local-index.js'
+import { LOCAL_THRESHOLDS, isAccepted, type LocalThresholds } from './local-index.js'
 
 /** An item named in a sentence. */
 export interface ItemMention {
@@ -74,12 +74,19 @@ export class LocalRouter {
     const mention = this.#parts.items.mask(text)
     const masked = mention?.masked ?? foldText(text)
     if (complexPhrasing(masked) !== null) return null
-    const match = await this.#query(version, masked)
+    const match = (await this.#query(version, masked))?.match ?? null
     if (match === null || !isAccepted(match, this.#parts.thresholds ?? LOCAL_THRESHOLDS)) return null
     const module = this.#modules.get(match.id)
     const sentence: Sentence = { text, item: mention?.item ?? null }
     if (module === undefined || !this.#isComplete(module, sentence)) return null
     return { moduleId: module.id, sentence, confidence: match.confidence }
+  }
+
+  /** Ids of the modules whose examples are nearest to the sentence, however far that is; nearest first. */
+  async nearest(text: string): Promise<readonly string[]> {
+    if (this.#version === 0) return []
+    const masked = this.#parts.items.mask(text)?.masked ?? foldText(text)
+    return (await this.#query(this.#version, masked))?.nearest ?? []
   }
 
   #isComplete(module: RoutableModule, sentence: Sentence): boolean {
@@ -91,7 +98,7 @@ export class LocalRouter {
     }
   }
 
-  async #query(version: number, text: string): Promise<LocalMatch | null> {
+  async #query(version: number, text: string): Promise<Extract<RouteAnswer, { match: unknown }> | null> {
     let answer = await this.#run({ kind: 'route.query', version, text })
     // the thread lacks the index; after a reload meanwhile the modules of this version are gone
     if (answer !== undefined && 'missing' in answer && version === this.#version)
@@ -102,7 +109,7 @@ export class LocalRouter {
         synonyms: [...this.#synonyms],
         text,
       })
-    return answer !== undefined && 'match' in answer && version === this.#version ? answer.match : null
+    return answer !== undefined && 'match' in answer && version === this.#version ? answer : null
   }
 
   /** The job's answer; undefined, with one line in the log, when there is none or it has another shape. */

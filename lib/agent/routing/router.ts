@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { CardData } from '../../cards/index.js'
 import { failure, type Failure } from '../../core/failure.js'
 import type { PlayerId } from '../../core/ids.js'
 import type { Result } from '../../core/result.js'
@@ -9,6 +10,7 @@ import type { RegisteredModule, Sentence } from '../module.js'
 import type { ExecutionPolicy } from '../policy.js'
 import { agentJob } from '../dialogue/agent-job.js'
 import { converse, type Verdict } from '../dialogue/conversation.js'
+import { NEAREST_COMMANDS, nearestCard, nearestCommand } from './nearest-card.js'
 
 /** What local matching found for a sentence. */
 export interface LocalMatch {
@@ -19,6 +21,8 @@ export interface LocalMatch {
 /** The local index behind a port: answers from the compute group, or null when it is not sure. */
 export interface LocalRoutes {
   route(text: string, language: string): Promise<LocalMatch | null>
+  /** Ids of the modules that are nearest to the sentence, nearest first. */
+  nearest(text: string): Promise<readonly string[]>
 }
 
 /** Where a sentence goes. */
@@ -95,6 +99,22 @@ export class Router {
     })
     if (!chosen.ok) return { ok: false, failure: asRouteFailure(chosen.failure) }
     return { ok: true, value: { source: 'model', ...chosen.value, spent: budget.spent() } }
+  }
+
+  /**
+   * The card for a sentence that nobody understood: the nearest commands open to the player, those of the index first.
+   * Null when there is no command at all.
+   */
+  async notUnderstood(player: PlayerId, text: string): Promise<CardData | null> {
+    const { registry } = this.#kernel
+    const near = (await this.#local.nearest(text)).map((id) => registry.findModule(id))
+    const modules = [...near, ...registry.modules()].filter((module) => module !== undefined)
+    const commands = [...new Set(modules)]
+      .filter((module) => module.routing.selection !== 'STRUCTURED_ONLY' && this.#isOpen(player, module))
+      .map(nearestCommand)
+      .filter((command) => command !== undefined)
+      .slice(0, NEAREST_COMMANDS)
+    return commands.length === 0 ? null : { type: nearestCard.id, data: { commands } }
   }
 
   #isOpen(player: PlayerId, module: RegisteredModule): boolean {

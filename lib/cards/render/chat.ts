@@ -1,13 +1,15 @@
 import { concat, join, plain, styled, type Color, type Component } from '../../text/index.js'
-import type { CardButton, CardLine, CardTone, CardView } from '../index.js'
+import type { CardButton, CardItem, CardLine, CardTone, CardValue, CardView } from '../index.js'
 import {
   buttonCommand,
   itemName,
   MAX_BUTTONS,
   MAX_LINES,
   MAX_TEXT,
+  suggestedCommand,
+  VALUE_SEPARATOR,
+  valuesOf,
   type RenderOptions,
-  type RowValue,
 } from './options.js'
 
 const COLORS: Readonly<Record<CardTone, Color>> = {
@@ -51,29 +53,40 @@ function renderLine(line: CardLine, options: RenderOptions): Component {
     : plain(line.text, { color }, { newlines: 'keep', limit: MAX_TEXT })
 }
 
-function renderRow(line: Extract<CardLine, { kind: 'row' }>, options: RenderOptions): Component {
+function renderRow(row: Extract<CardLine, { kind: 'row' }>, options: RenderOptions): Component {
   const { lang, languages } = options
-  const label = languages.render(line.label, lang)
-  const value = rowValue(line.value, options)
-  return styled(languages.render({ key: 'system.card.row', params: { label, value } }, lang), {
-    color: COLORS.muted,
-  })
+  const color = COLORS[row.tone ?? 'normal']
+  const values = valuesOf(row.value).map((value) => renderValue(value, color, options))
+  const value = values.length === 1 ? values : [join(values, plain(VALUE_SEPARATOR, { color: COLORS.muted }))]
+  const params = { label: renderLabel(row, options), value: concat(value) }
+  return styled(languages.render({ key: 'system.card.row', params }, lang), { color: COLORS.muted })
 }
 
-function rowValue(value: RowValue, options: RenderOptions): Component {
-  if (typeof value === 'string') return plain(value, { color: COLORS.normal }, { limit: MAX_TEXT })
-  if ('key' in value) return styled(options.languages.render(value, options.lang), { color: COLORS.normal })
+function renderLabel(
+  { label, suggest }: Extract<CardLine, { kind: 'row' }>,
+  { lang, languages }: RenderOptions,
+): Component {
+  const text = languages.render(label, lang)
+  if (suggest === undefined) return text
+  const value = suggestedCommand({ command: suggest })
+  return styled(text, { color: COLORS.accent, clickEvent: { action: 'suggest_command', value } })
+}
+
+function renderValue(value: CardValue, color: Color, options: RenderOptions): Component {
+  if (typeof value === 'string') return plain(value, { color }, { limit: MAX_TEXT })
+  if ('key' in value) return styled(options.languages.render(value, options.lang), { color })
+  if ('item' in value) return renderItem(value, options)
   // a component's own colour wins
-  return { color: COLORS.normal, ...value }
+  return { color, ...value }
 }
 
-function renderItem(line: Extract<CardLine, { kind: 'item' }>, options: RenderOptions): Component {
-  const name = styled(itemName(line.item, line.name, options), {
+function renderItem(item: CardItem, options: RenderOptions): Component {
+  const name = styled(itemName(item.item, item.name, options), {
     color: COLORS.normal,
-    hoverEvent: { action: 'show_text', contents: plain(line.item, { color: COLORS.muted }) },
+    hoverEvent: { action: 'show_text', contents: plain(item.item, { color: COLORS.muted }) },
   })
-  if (line.count === undefined) return name
-  const message = { key: 'system.card.item_count', params: { item: name, count: line.count } }
+  if (item.count === undefined) return name
+  const message = { key: 'system.card.item_count', params: { item: name, count: item.count } }
   return styled(options.languages.render(message, options.lang), { color: COLORS.muted })
 }
 

@@ -1,6 +1,6 @@
 import type { Identifier } from '../../core/ids.js'
 import { headUnits, plainText, translate, type Component, type Languages } from '../../text/index.js'
-import type { CardButton, CardLine } from '../index.js'
+import type { CardAction, CardButton, CardValue } from '../index.js'
 
 /** What every renderer needs besides the view. */
 export interface RenderOptions {
@@ -21,15 +21,25 @@ export const MAX_TEXT = 4_000
 /** Vanilla's limit of the chat box, code units. */
 const MAX_COMMAND = 256
 
-/** What stands beside a label. */
-export type RowValue = Extract<CardLine, { kind: 'row' }>['value']
+/** Stands between the values of a row. */
+export const VALUE_SEPARATOR = ', '
+
+/** The values of a row, one or several. */
+export const valuesOf = (value: CardValue | readonly CardValue[]): readonly CardValue[] =>
+  Array.isArray(value) ? (value as readonly CardValue[]) : [value as CardValue]
 
 /** The command that a button stands for. A suggested one ends where the chat box does. */
 export function buttonCommand(button: CardButton, options: RenderOptions): string {
   return button.action.kind === 'server'
     ? `/system act ${options.token(button)}`
-    : headUnits(plainText(button.action.command), MAX_COMMAND)
+    : suggestedCommand(button.action)
 }
+
+/** A command as the chat box holds it. */
+export const suggestedCommand = ({
+  command,
+}: Pick<Extract<CardAction, { kind: 'suggest' }>, 'command'>): string =>
+  headUnits(plainText(command), MAX_COMMAND)
 
 /** The item's name in the client's own language. */
 export function itemName(item: Identifier, name: string, options: RenderOptions): Component {

@@ -1,13 +1,14 @@
 import { componentText, plainText } from '../../text/index.js'
-import type { CardButton, CardLine, CardView } from '../index.js'
+import type { CardButton, CardItem, CardLine, CardValue, CardView } from '../index.js'
 import {
   buttonCommand,
   itemName,
   MAX_BUTTONS,
   MAX_LINES,
   MAX_TEXT,
+  VALUE_SEPARATOR,
+  valuesOf,
   type RenderOptions,
-  type RowValue,
 } from './options.js'
 
 /**
@@ -35,11 +36,14 @@ function lineText(line: CardLine, options: RenderOptions): string {
   if (line.kind === 'message') return languages.text(line.message, lang)
   if (line.kind === 'text') return plainText(line.text, { newlines: 'keep', limit: MAX_TEXT })
   if (line.kind === 'item') return itemText(line, options)
-  const params = { label: languages.text(line.label, lang), value: rowText(line.value, options) }
+  const value = valuesOf(line.value)
+    .map((part) => valueText(part, options))
+    .join(VALUE_SEPARATOR)
+  const params = { label: languages.text(line.label, lang), value }
   return languages.text({ key: 'system.card.row', params }, lang)
 }
 
-function itemText(line: Extract<CardLine, { kind: 'item' }>, options: RenderOptions): string {
+function itemText(line: CardItem, options: RenderOptions): string {
   const { lang, languages } = options
   const name = componentText(itemName(line.item, line.name, options))
   const item = languages.text({ key: 'system.card.item_id', params: { item: name, id: line.item } }, lang)
@@ -47,8 +51,9 @@ function itemText(line: Extract<CardLine, { kind: 'item' }>, options: RenderOpti
   return languages.text({ key: 'system.card.item_count', params: { item, count: line.count } }, lang)
 }
 
-function rowText(value: RowValue, options: RenderOptions): string {
+function valueText(value: CardValue, options: RenderOptions): string {
   if (typeof value === 'string') return plainText(value, { limit: MAX_TEXT })
+  if ('item' in value) return itemText(value, options)
   return 'key' in value ? options.languages.text(value, options.lang) : componentText(value)
 }
 

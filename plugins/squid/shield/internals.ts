@@ -9,13 +9,20 @@ export interface ByteStage extends Transform {
   _transform: TransformFn
 }
 
+/** The compiled readers of a protocol's types, by name; of them, the one for NBT lists. */
+export interface NbtReaders {
+  list?: (buffer: Buffer, offset: number) => unknown
+}
+
 /** A connection with its inner stages. */
 export interface ClientInternals {
   readonly isServer: boolean
   readonly version: string
+  /** Setting it makes the serializer of that state. */
+  state: string
   readonly splitter: ByteStage & { recognizeLegacyPing: boolean }
   readonly decompressor: ByteStage | null
-  readonly deserializer: { noErrorLogging: boolean }
+  readonly deserializer: { noErrorLogging: boolean; readonly proto?: { readonly readCtx?: NbtReaders } }
   hideErrors: boolean
   /** Absent on the server side of 1.68, where a client's acknowledgement of chat then throws. */
   readonly _lastSeenMessages?: unknown

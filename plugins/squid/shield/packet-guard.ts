@@ -2,6 +2,7 @@ import type { SquidClient } from '../types.js'
 import type { PacketFilter } from './client-tap.js'
 import { guardFrames } from './frame-guard.js'
 import { internalsOf } from './internals.js'
+import { guardNbt } from './nbt-guard.js'
 import { ACTION_RULES, EARLY_RULES, SPEECH_RULES } from './packet-rules.js'
 import type { InstallRepair, RepairContext } from './repair.js'
 
@@ -21,10 +22,12 @@ export const installPacketGuard: InstallRepair = (context) => {
   addRules(context)
   tap.onClient((client) => {
     const frames = guardFrames(client, (why) => context.log.write(`frame ${why}`, `packet-guard: ${why}`))
+    const nbt = guardNbt(client)
     const quiet = quieten(client)
     const end = readableEnd(client, serv.supportFeature('chatPacketsUseNbtComponents'))
     releases.set(client, () => {
       frames()
+      nbt()
       quiet()
       end()
     })

@@ -1,4 +1,4 @@
-import type { RateLimits } from '../../../lib/agent/limits.js'
+import type { RateLimits } from '../../../lib/agent/index.js'
 import type { Clock } from '../../../lib/core/clock.js'
 import type { Message } from '../../../lib/text/index.js'
 import type { SquidPlayer, SquidServer } from '../types.js'

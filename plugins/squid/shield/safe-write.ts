@@ -25,9 +25,30 @@ function attempt(
   } catch (error) {
     return { outcome: 'failed', error }
   }
+  // a name that the state doesn't know becomes the packet 0 without fields, which from 1.19.4 on opens a bundle
+  if (bytes.length === 1 && bytes[0] === 0 && name !== 'bundle_delimiter')
+    return { outcome: 'failed', error: new Error('no such packet') }
   client.writeRaw(bytes)
   return { outcome: 'sent' }
 }
+
+/**
+ * Packets that the host writes in an outdated form, in today's. From 1.21.2 on an entity's teleport carries a velocity and
+ * angles in degrees: with stock, anybody's step of more than seven blocks silences all who see it.
+ */
+const MODERN_FORMS: ReadonlyMap<string, (params: unknown) => unknown> = new Map([
+  [
+    'entity_teleport',
+    (params) => {
+      const old = params as { readonly yaw?: number; readonly pitch?: number }
+      const angles = { yaw: degrees(old.yaw), pitch: degrees(old.pitch) }
+      return { ...old, ...angles, dx: 0, dy: 0, dz: 0, flags: { _value: 0 } }
+    },
+  ],
+])
+
+/** From 1/256 turns, as the host keeps angles. */
+const degrees = (turns: number | undefined): number => ((turns ?? 0) * 360) / 256
 
 type Write = (name: string, params: unknown) => void
 
@@ -36,22 +57,24 @@ export const installSafeWrite: InstallRepair = (context) => {
   const releases = new WeakMap<SquidClient, () => void>()
   let isProbed = false
   let isActive = true
-  context.tap.onClient((client) => {
-    if (!isProbed) {
-      isProbed = true
-      isActive = !survivesBadPacket(client)
-      if (!isActive) context.upstream('safe-write')
-    }
-    if (isActive)
-      releases.set(
-        client,
-        wrapWrite(context, client, () => isActive),
-      )
-  })
-  return () => {
+  const release = (): void => {
     isActive = false
     for (const client of Object.values(context.serv._server.clients)) releases.get(client)?.()
   }
+  context.tap.onClient((client) => {
+    if (!isActive) return
+    releases.set(
+      client,
+      wrapWrite(context, client, () => isActive),
+    )
+    if (isProbed) return
+    isProbed = true
+    probeUpstream(client, () => {
+      context.upstream('safe-write')
+      release()
+    })
+  })
+  return release
 }
 
 /** An accessor, since `destroy()` of flying-squid puts a function in place that throws at late writers. */
@@ -63,6 +86,8 @@ function wrapWrite({ serv, log }: RepairContext, client: SquidClient, isActive: 
     if (!isActive()) return Reflect.apply(stock, client, [name, params])
     const { outcome, error } = attempt(client, name, params)
     if (outcome !== 'failed') return undefined
+    const modern = MODERN_FORMS.get(name)?.(params)
+    if (modern !== undefined && safeWrite(client, name, modern) === 'sent') return undefined
     const kind = `${client.state}.${name}`
     return log.write(
       `write ${kind}`,
@@ -86,16 +111,19 @@ function wrapWrite({ serv, log }: RepairContext, client: SquidClient, isActive: 
   }
 }
 
-/** Whether a bad packet leaves a connection writable, tried on an unconnected one of the same class. */
-function survivesBadPacket(client: SquidClient): boolean {
+/** Writes a bad packet on an unconnected client of the same class; a stream tells of its end only in a later turn. */
+function probeUpstream(client: SquidClient, onSurvived: () => void): void {
   const { version } = internalsOf(client)
   const Client = client.constructor as new (isServer: boolean, version: string) => SquidClient
   try {
     const probe = new Client(true, version)
     probe.on('error', () => {})
-    probe.write('shield_probe', {})
-    return probe.serializer?.writable === true
+    internalsOf(probe).state = 'play'
+    probe.write('boss_bar', {})
+    setImmediate(() => {
+      if (probe.serializer?.writable === true) onSurvived()
+    })
   } catch {
-    return false
+    // an upstream that we don't know enough to ask keeps our repair
   }
 }

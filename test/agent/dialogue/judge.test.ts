@@ -13,6 +13,7 @@ const observed = (id: number, isOk: boolean): Observation => ({
   tool: 'find',
   input: {},
   outcome: isOk ? ok(1) : fail('system:tool_failed'),
+  label: null,
   card: null,
 })
 const PROMPT = Array.from(

@@ -50,6 +50,18 @@ void t.test('articles and politeness change nothing', async (t) => {
     t.match(index.query(text), { id: 'a', coverage: 1 }, text)
 })
 
+void t.test('the nearest labels, however far, best first', async (t) => {
+  const index = buildLocalIndex([
+    { id: 'a', examples: ['open my inbox'] },
+    { id: 'b', examples: ['open my shop', 'buy bread'] },
+    { id: 'c', examples: ['where am i'] },
+  ])
+  t.strictSame(index.nearest('open the shop', 3), ['b', 'a'])
+  t.strictSame(index.nearest('bread', 3), ['b'], 'one word is enough')
+  t.strictSame(index.nearest('open my', 1).length, 1)
+  t.strictSame(index.nearest('unheard of', 3), [])
+})
+
 void t.test('NaN passes no threshold', async (t) => {
   const match = { id: 'a', confidence: 1, coverage: 1, second: null }
   t.equal(isAccepted(match), true)

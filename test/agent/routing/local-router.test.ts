@@ -106,18 +106,29 @@ void t.test('a rebuild while a query is away ends that query without a route', a
   t.equal(await routes.route('where am i'), null)
 })
 
+void t.test('the nearest modules of a sentence that is not sure', async (t) => {
+  const routes = await router(group().run)
+  t.equal((await routes.nearest('where might I be standing'))[0], 'system:player_info')
+  t.match(await routes.nearest('craft diamond sword'), [/^system:(recipe|item)_query$/, /_query$/])
+  t.strictSame(await routes.nearest('xyzzy'), [])
+})
+
 void t.test('a failing or lying group gives no route', async (t) => {
   const answers: readonly Result<unknown>[] = [
     fail('system:worker_lost'),
     ok(undefined),
-    ok({ match: { id: 'system:player_info', confidence: '1', coverage: 1, second: null } }),
-    ok({ match: { id: 'system:player_info', confidence: Number.NaN, coverage: 1, second: null } }),
-    ok({ match: { id: 'system:unheard_of', confidence: 1, coverage: 1, second: null } }),
+    ok({ match: { id: 'system:player_info', confidence: '1', coverage: 1, second: null }, nearest: [] }),
+    ok({
+      match: { id: 'system:player_info', confidence: Number.NaN, coverage: 1, second: null },
+      nearest: [],
+    }),
+    ok({ match: { id: 'system:unheard_of', confidence: 1, coverage: 1, second: null }, nearest: [] }),
     ok({ missing: 1 }),
   ]
   for (const answer of answers) {
     const routes = await router(async () => answer)
     t.equal(await routes.route('where am i'), null, JSON.stringify(answer))
+    t.strictSame(await routes.nearest('where am i'), [], 'nor a nearest module')
   }
 })
 
@@ -195,5 +206,8 @@ void t.test('the latest two versions are kept', async (t) => {
     })
   const ask = (version: number): unknown =>
     jobs.get('route.query')?.({ kind: 'route.query', version, text: 'a b' })
-  t.strictSame([ask(1), ask(2), ask(3)], [ok({ missing: 1 }), ok({ match: null }), ok({ match: null })])
+  t.strictSame(
+    [ask(1), ask(2), ask(3)],
+    [ok({ missing: 1 }), ok({ match: null, nearest: [] }), ok({ match: null, nearest: [] })],
+  )
 })

@@ -85,8 +85,16 @@ void t.test('the user message of a loop', async (t) => {
   t.strictSame(trace.users, [
     { ...stable, observations: [], roundsLeft: 3 },
     { ...stable, observations, roundsLeft: 2 },
-    { ...stable, observations, roundsLeft: 1, correction: 'There is no source 1.', finalOnly: true },
+    { ...stable, observations, roundsLeft: 1, finalOnly: true },
   ])
+  t.strictSame(
+    trace.requests.map(({ system }) => system),
+    [
+      'Answer in JSON.',
+      'Answer in JSON.',
+      'Answer in JSON.\n\nThe last answer was not accepted: "There is no source 1."',
+    ],
+  )
   t.strictSame(Object.keys(trace.users[2] ?? {}).slice(0, 5), [
     'question',
     'context',

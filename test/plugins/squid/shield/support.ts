@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../../../lib/core/clock.js'
@@ -101,6 +102,13 @@ export function playerOf(serv: SquidServer, name: string): SquidPlayer {
 /** The server's side of a player's connection. */
 export const connectionOf = (serv: SquidServer, name: string): SquidClient => playerOf(serv, name)._client
 
+/** Ends a connection that stock has silenced, which would linger for 30 s. */
+export async function hangUp(connection: SquidClient): Promise<void> {
+  const ended = once(connection, 'end')
+  connection.socket?.destroy()
+  await ended
+}
+
 /** Whatever text a chat packet of any version shows. */
 export const chatText = (data: Record<string, unknown>): string =>
   JSON.stringify(data['content'] ?? data['message'] ?? '')
@@ -151,3 +159,16 @@ export async function survives(fault: string, version: string): Promise<boolean>
   if (!output.includes('ATTACKED')) throw new Error(`the fault ${fault} on ${version} was not tried`)
   return output.includes('SURVIVED')
 }
+
+/** A client's settings with this view distance, in the form of all versions. */
+export const settingsPacket = (viewDistance: number, locale = 'en_us'): Record<string, unknown> => ({
+  locale,
+  viewDistance,
+  chatFlags: 0,
+  chatColors: true,
+  skinParts: 127,
+  mainHand: 1,
+  enableTextFiltering: false,
+  enableServerListing: true,
+  particleStatus: 'all',
+})

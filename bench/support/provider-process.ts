@@ -1,0 +1,41 @@
+/** A model provider in a process of its own: it streams slowly, has each tool called once, then answers. */
+import { z } from 'zod'
+import { createProviderSimulator, replies, type RecordedRequest } from '../../lib/testing/index.js'
+import { childArgument } from './bench.js'
+
+const { chunks, chunkMs } = childArgument(z.strictObject({ chunks: z.int(), chunkMs: z.number() }))
+
+const userSchema = z.looseObject({
+  observations: z.array(z.unknown()).default([]),
+  finalOnly: z.boolean().default(false),
+})
+
+/** In turn: their inputs are what a model would write. */
+const CALLS = [
+  { type: 'player.info', input: {} },
+  { type: 'item.query', input: { query: 'piston' } },
+  { type: 'recipe.query', input: { query: 'piston' } },
+]
+const CHUNK_CHARACTERS = 16
+const THOUGHT = 'Let me think about what this player has and needs. '
+
+function answer({ body }: RecordedRequest) {
+  const { observations, finalOnly } = userSchema.parse(JSON.parse(body.messages.at(-1)?.content ?? ''))
+  const call = finalOnly ? undefined : CALLS[observations.length]
+  const content = call ?? { type: 'answer', text: 'Build a piston door beside your farm.', sources: [1, 2] }
+  const characters = chunks * CHUNK_CHARACTERS - JSON.stringify(content).length
+  const thought = THOUGHT.repeat(Math.ceil(Math.max(0, characters) / THOUGHT.length)).slice(0, characters)
+  return replies.reasoned(thought, content).with({ chunkLength: CHUNK_CHARACTERS, pauseMs: chunkMs })
+}
+
+async function main(): Promise<void> {
+  const provider = await createProviderSimulator({ otherwise: answer })
+  process.on('message', (message: { kind?: unknown }) => {
+    if (message.kind === 'state')
+      process.send?.({ kind: 'state', requests: provider.requests.length, errors: provider.errors })
+  })
+  process.on('disconnect', () => process.exit(0))
+  process.send?.({ kind: 'ready', url: provider.url })
+}
+
+void main()

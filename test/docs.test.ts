@@ -1,0 +1,73 @@
+/** What is written about the code says what the code does. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import {
+  FAILURES,
+  isAuthorization,
+  isRecoverable,
+  isRetryable,
+  type FailureCode,
+} from '../lib/core/failure.js'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const codes = Object.keys(FAILURES) as FailureCode[]
+
+void t.test('docs/ERRORS.md is the failure table', async (t) => {
+  const texts = JSON.parse(read('datapacks/default/data/system/lang/en_us.json')) as Record<string, string>
+  const rows = read('docs/ERRORS.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `system:'))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split(' | ')
+        .map((cell) => cell.trim()),
+    )
+  const expected = codes.map((code) => {
+    const properties = [
+      ...(isRetryable(code) ? ['retryable'] : []),
+      ...(isAuthorization(code) ? ['authorization'] : []),
+      ...(isRecoverable(code) ? ['recoverable'] : []),
+    ]
+    return [
+      `\`${code}\``,
+      properties.join(', '),
+      texts[`system.failure.${code.slice('system:'.length)}`] ?? '',
+    ]
+  })
+  t.strictSame(rows, expected)
+})
+
+void t.test('docs/ARCHITECTURE.md names every folder of lib and plugins', async (t) => {
+  const map = read('docs/ARCHITECTURE.md')
+  for (const top of ['lib', 'plugins']) {
+    for (const entry of readdirSync(join(root, top), { withFileTypes: true })) {
+      if (entry.isDirectory()) t.ok(map.includes(`\`${top}/${entry.name}\``), `${top}/${entry.name}`)
+    }
+  }
+})
+
+void t.test('docs/DECISIONS.md says why of every dependency', async (t) => {
+  const decisions = read('docs/DECISIONS.md')
+  const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
+  for (const kind of ['dependencies', 'peerDependencies', 'devDependencies']) {
+    for (const name of Object.keys(manifest[kind] ?? {})) {
+      if (name.startsWith('@types/')) continue
+      t.ok(decisions.includes(name.replace('oxlint-tsgolint', 'oxlint')), name)
+    }
+  }
+})
+
+void t.test('the README has its two commands, and links that exist', async (t) => {
+  const readme = read('README.md')
+  t.match(readme, 'npm ci && npm start')
+  t.match(readme, 'npm ci && npm test')
+  for (const [, target] of readme.matchAll(/\]\(([^)#:]+)\)/g)) {
+    t.doesNotThrow(() => readdirSync(join(root, target ?? '', '..')))
+    const name = (target ?? '').split('/').findLast((part) => part !== '') ?? ''
+    t.ok(readdirSync(join(root, target ?? '', '..')).includes(name), `${target} exists`)
+  }
+})
