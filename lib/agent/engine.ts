@@ -181,7 +181,8 @@ export class AgentEngine {
     const context = new Execution(this.#kernel, { request, module, budget })
     context.check()
     const result: unknown = await context.measured(() => module.execute(context, routed.action))
-    request.check()
+    // a right that was lost behind the last call shows nothing either
+    context.check()
     if (!isResult(result)) throw new TypeError('a workflow gave no result')
     return result
   }
