@@ -84,9 +84,9 @@ void t.test('unknown names are observations, whatever objects inherit', async (t
 void t.test('inputs that do not decode are observations that name the problem', async (t) => {
   const { context, ran, use } = setup()
   const problem = async (answer: object): Promise<unknown> => {
-    const { code, params } = read(answer)['failure'] as { code: unknown; params: { problem: unknown } }
-    t.equal(code, 'system:tool_input')
-    return params.problem
+    const failure = read(answer)['failure'] as Failure
+    t.equal(failure.code, 'system:tool_input')
+    return failure.params['problem']
   }
   t.match(await problem(await context.use('find', '{')), /not JSON/)
   t.match(await problem(await context.use('find', '')), /not JSON/)
