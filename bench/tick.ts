@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { CONFIG_SCHEMAS } from '../lib/config/index.js'
@@ -9,7 +10,7 @@ import { atMost, machine, progress, runBench, type BenchOptions, type BenchRepor
 import { BenchChild } from './support/child.js'
 import { measuredSchema, readySchema, SETUPS, type Measured, type Setup } from './support/server-messages.js'
 import { mean, median, percentile, rounded, sum } from './support/statistics.js'
-import { rawJitterMs, selfJitterMs, TICK_MS } from './support/tick-meter.js'
+import { cpuPerTickMs, rawJitterMs, selfJitterMs, TICK_MS } from './support/tick-meter.js'
 
 const VERSION = '1.21.4'
 const PLAYERS = 20
@@ -23,12 +24,14 @@ const REPLY = { chunks: 60, chunkMs: 25 }
 
 interface Scale {
   readonly rounds: number
+  /** No further round begins that would end after this, if it took as long as the one before. */
+  readonly limitMs: number
   readonly ticks: number
   readonly joinGapMs: number
   readonly settleMs: number
 }
-const FULL: Scale = { rounds: 5, ticks: 200, joinGapMs: 150, settleMs: 2_000 }
-const QUICK: Scale = { rounds: 2, ticks: 50, joinGapMs: 50, settleMs: 500 }
+const FULL: Scale = { rounds: 5, limitMs: Infinity, ticks: 200, joinGapMs: 150, settleMs: 2_000 }
+const QUICK: Scale = { rounds: 2, limitMs: 40_000, ticks: 50, joinGapMs: 20, settleMs: 500 }
 
 /** One run of one set-up. */
 interface Run extends Measured {
@@ -105,7 +108,7 @@ async function round(number: number, place: Place): Promise<Round> {
 }
 
 const selfJitters = ({ ticks }: Run): number[] => ticks.map(selfJitterMs)
-const cpuPerTick = ({ ticks }: Run): number => mean(ticks.map(({ cpuMs }) => cpuMs))
+const cpuPerTick = ({ ticks }: Run): number => cpuPerTickMs(ticks)
 /** Ticks that came more than 60 ms after the one before, by the process's own doing. */
 const lateTicks = (run: Run): number => selfJitters(run).filter((ms) => ms + TICK_MS > LATE_TICK_MS).length
 
@@ -129,7 +132,7 @@ function setupFigures(rounds: readonly Round[], setup: Setup): Readonly<Record<s
     rawJitterMs: jitter(({ ticks }) => ticks.map(rawJitterMs)),
     ticksOver60: sum(runs.map(lateTicks)),
     rawTicksOver60: sum(runs.map(({ ticks }) => ticks.filter(({ gapMs }) => gapMs > LATE_TICK_MS).length)),
-    mainCpuPerTickMs: { mean: over(cpuPerTick), p50: over(({ ticks }) => median(ticks.map((t) => t.cpuMs))) },
+    mainCpuPerTickMs: over(cpuPerTick),
     mainWaitPerTickMs: over(({ ticks }) => mean(ticks.map(({ waitMs }) => waitMs))),
     rssMb: { atRest: over(({ restMb }) => restMb), withPlayers: over(({ loadedMb }) => loadedMb) },
   }
@@ -140,7 +143,7 @@ function workFigures(rounds: readonly Round[]) {
   const runs = rounds.map(({ active }) => active)
   const seconds = sum(runs.map((run) => run.seconds))
   const sentences = runs.flatMap((run) => run.sentences.latenciesMs)
-  const tools = runs.flatMap((run) => run.toolsMs)
+  const tools = runs.flatMap((run) => run.tools)
   const requests = runs.flatMap((run) => run.requests)
   if (sentences.length === 0 || tools.length === 0) throw new Error('no sentence or no tool call was seen')
   return {
@@ -153,7 +156,8 @@ function workFigures(rounds: readonly Round[]) {
     tools: {
       calls: tools.length,
       waitedForATick: sum(runs.map((run) => run.toolsInTick)),
-      roundTripMs: three(tools),
+      roundTripMs: three(tools.map(({ ms, waitMs }) => Math.max(0, ms - waitMs))),
+      rawRoundTripMs: three(tools.map(({ ms }) => ms)),
     },
   }
 }
@@ -205,6 +209,19 @@ function report(rounds: readonly Round[], options: BenchOptions): BenchReport {
   }
 }
 
+async function allRounds(place: Place): Promise<readonly Round[]> {
+  const { rounds: wanted, limitMs } = place.scale
+  const rounds: Round[] = []
+  const start = performance.now()
+  let tookMs = 0
+  while (rounds.length < wanted && performance.now() - start + tookMs <= limitMs) {
+    const begin = performance.now()
+    rounds.push(await round(rounds.length, place))
+    tookMs = performance.now() - begin
+  }
+  return rounds
+}
+
 async function measure(options: BenchOptions): Promise<BenchReport> {
   const scale = options.quick ? QUICK : FULL
   const configFolder = await mkdtemp(join(tmpdir(), 'bench-tick-'))
@@ -213,10 +230,7 @@ async function measure(options: BenchOptions): Promise<BenchReport> {
     for (const name of Object.keys(CONFIG_SCHEMAS))
       await writeFile(join(configFolder, `${name}.json`), '{"version":1}\n')
     const { url } = await provider.next('ready', z.looseObject({ url: z.string() }))
-    const rounds: Round[] = []
-    for (let number = 0; number < scale.rounds; number += 1)
-      rounds.push(await round(number, { configFolder, providerUrl: url, scale }))
-    return report(rounds, options)
+    return report(await allRounds({ configFolder, providerUrl: url, scale }), options)
   } finally {
     await provider.end()
     await rm(configFolder, { recursive: true, force: true })

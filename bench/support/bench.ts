@@ -68,20 +68,18 @@ export async function runBench(
 function readOptions(name: string): BenchOptions {
   const usage = `usage: npm run ${name} -- [--quick] [--json]\n`
   try {
-    const { values } = parseArgs({
-      options: {
-        quick: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    })
-    if (!values.help) return { quick: values.quick, json: values.json }
-    process.stdout.write(usage)
-    process.exit(0)
+    const flag = { type: 'boolean', default: false } as const
+    const { values } = parseArgs({ options: { quick: flag, json: flag, help: flag } })
+    if (values.help) exitWith(0, usage)
+    return { quick: values.quick, json: values.json }
   } catch (thrown) {
-    process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n${usage}`)
-    process.exit(2)
+    return exitWith(2, `${thrown instanceof Error ? thrown.message : String(thrown)}\n${usage}`)
   }
+}
+
+function exitWith(status: number, text: string): never {
+  process[status === 0 ? 'stdout' : 'stderr'].write(text)
+  process.exit(status)
 }
 
 function readable({ name, figures, ratios, goals }: BenchReport): string {

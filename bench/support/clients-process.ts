@@ -1,8 +1,9 @@
 /** Light moving players in a process of their own: `{ port, version, count, movesPerSecond, joinGapMs }`. */
 import { createRequire } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
+import { unzipSync } from 'node:zlib'
 import type { EventEmitter } from 'node:events'
-import type { Readable } from 'node:stream'
+import type { Socket } from 'node:net'
 import { z } from 'zod'
 import { childArgument } from './bench.js'
 
@@ -17,9 +18,9 @@ const settings = childArgument(
 )
 
 interface Client extends EventEmitter {
-  readonly decompressor: Readable | null
-  readonly splitter: Readable
-  readonly deserializer: NodeJS.WritableStream & {
+  readonly socket: Socket
+  readonly splitter: NodeJS.WritableStream & { readonly buffer: Buffer }
+  readonly deserializer: {
     readonly proto: {
       parsePacketBuffer(type: string, buffer: Buffer): { data: { name: string; params: unknown } }
     }
@@ -111,13 +112,8 @@ class Player {
     this.#client.write('position_look', { x, y, z, yaw: 0, pitch: 0, onGround: true, flags: FLAGS })
     // flying-squid finishes a login with the first look
     this.#client.write('look', { yaw: 1, pitch: 0, onGround: true, flags: FLAGS })
-    const source = this.#client.decompressor ?? this.#client.splitter
-    source.unpipe(this.#client.deserializer)
-    source.on('data', (frame: Buffer) => {
-      if (watched.has(frame[0] ?? -1)) this.#receive(frame)
-    })
-    // unpipe has paused it
-    source.resume()
+    this.#client.socket.unpipe(this.#client.splitter)
+    readFrames(this.#client.socket, this.#client.splitter.buffer, (frame) => this.#receive(frame))
     let step = this.#number
     setInterval(() => {
       step += 1
@@ -147,6 +143,40 @@ class Player {
     this.#asked += 1
     this.#client.write('chat_command', { command: `system reason ${question} (${this.#asked})` })
   }
+}
+
+/** A length of one to three bytes at the place; undefined when it isn't there as a whole. */
+function lengthAt(bytes: Buffer, at: number): { readonly value: number; readonly end: number } | undefined {
+  let value = 0
+  for (let size = 0; size < 3; size += 1) {
+    const byte = bytes[at + size]
+    if (byte === undefined) return undefined
+    value |= (byte & 0x7f) << (7 * size)
+    if (byte < 0x80) return { value, end: at + size + 1 }
+  }
+  return undefined
+}
+
+/** Finds the watched packets among all others; movement, which is nearly all, is neither copied nor parsed. */
+function readFrames(socket: Socket, begun: Buffer, receive: (frame: Buffer) => void): void {
+  let rest = begun
+  socket.on('data', (chunk: Buffer) => {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    let at = 0
+    for (;;) {
+      const length = lengthAt(bytes, at)
+      if (length === undefined || length.end + length.value > bytes.length) break
+      at = length.end + length.value
+      // the length when unpacked, 0 for what isn't packed; then comes the packet, whose first byte is its number
+      const unpacked = lengthAt(bytes, length.end)
+      const body = bytes.subarray(unpacked?.end, at)
+      const packet = unpacked?.value === 0 ? body : unzipSync(body)
+      if (watched.has(packet[0] ?? -1)) receive(packet)
+    }
+    rest = bytes.subarray(at)
+  })
+  // unpipe has paused it
+  socket.resume()
 }
 
 function lost(why: string): void {

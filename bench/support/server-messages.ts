@@ -30,8 +30,8 @@ export const measuredSchema = z.looseObject({
   /** Requests under way at each tick. */
   requests: z.array(z.int()),
   sentences: z.looseObject({ routed: z.int(), local: z.int(), latenciesMs: z.array(z.number()) }),
-  /** Tool calls, from the thread's question to the answer in the thread. */
-  toolsMs: z.array(z.number()),
+  /** Tool calls, from the thread's question to the answer in the thread; `waitMs` of it in wait for a core. */
+  tools: z.array(z.strictObject({ ms: z.number(), waitMs: z.number() })),
   /** Those of them that had to wait for a tick, the budget of theirs being spent. */
   toolsInTick: z.int(),
 })

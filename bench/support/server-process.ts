@@ -7,9 +7,9 @@ import type { SquidServer } from '../../plugins/squid/types.js'
 import type { Runtime } from '../../plugins/squid/runtime.js'
 import { bootSquid, squidSettings } from '../../test/support/squid.js'
 import { childArgument } from './bench.js'
-import { MainThread } from './main-thread.js'
 import { SentenceStream } from './sentence-stream.js'
 import { serverArgumentSchema, type Measured } from './server-messages.js'
+import { MAIN_THREAD, ThreadStat } from './thread-stat.js'
 import { TickMeter } from './tick-meter.js'
 import { TOOL_CHANNEL } from './worker-preload.js'
 
@@ -108,10 +108,10 @@ async function startGroups({ groups, local }: Runtime): Promise<void> {
 
 async function measure({ serv, runtime, meter }: Server, count: number): Promise<Measured> {
   const requests: number[] = []
-  const toolsMs: number[] = []
+  const tools: { ms: number; waitMs: number }[] = []
   const channel = new BroadcastChannel(TOOL_CHANNEL)
   // the parameter is typed as the browser's event
-  channel.onmessage = (event) => void toolsMs.push((event as { data: number }).data)
+  channel.onmessage = (event) => void tools.push((event as { data: (typeof tools)[number] }).data)
   const onTick = (): void => void requests.push(runtime?.engine.state().active ?? 0)
   const toolsInTick = (): number => runtime?.tickQueue.state().ranInTick ?? 0
   const inTickBefore = toolsInTick()
@@ -130,7 +130,7 @@ async function measure({ serv, runtime, meter }: Server, count: number): Promise
     seconds,
     requests,
     sentences,
-    toolsMs,
+    tools,
     toolsInTick: toolsInTick() - inTickBefore,
   }
 }
@@ -163,7 +163,7 @@ let stream = new SentenceStream(() => Promise.resolve(null), sentencesPerSecond)
 
 async function main(): Promise<void> {
   const { serv, port, runtime } = await boot()
-  const meter = new TickMeter(serv, new MainThread())
+  const meter = new TickMeter(serv, new ThreadStat(MAIN_THREAD))
   const server: Server = { serv, runtime, meter }
   setInterval(() => {
     meter.pulse()

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { z } from 'zod'
-import type { MainThread } from './main-thread.js'
+import type { ThreadStat } from './thread-stat.js'
 
 /** One interval between the beginnings of two ticks. */
 export const tickSchema = z.strictObject({
@@ -32,10 +32,10 @@ interface Reading {
  */
 export class TickMeter {
   readonly #serv: EventEmitter
-  readonly #thread: MainThread
+  readonly #thread: ThreadStat
   #pulses: Reading[] = []
 
-  constructor(serv: EventEmitter, thread: MainThread) {
+  constructor(serv: EventEmitter, thread: ThreadStat) {
     this.#serv = serv
     this.#thread = thread
   }
@@ -83,6 +83,12 @@ export class TickMeter {
       lateWaitMs: now.waitMs - free.waitMs,
     }
   }
+}
+
+/** CPU time of the main thread in each 50 ms: a tick that another program delays has more packets to serve. */
+export function cpuPerTickMs(ticks: readonly TickSample[]): number {
+  const total = (of: (tick: TickSample) => number): number => ticks.reduce((sum, tick) => sum + of(tick), 0)
+  return (total(({ cpuMs }) => cpuMs) / total(({ gapMs }) => gapMs)) * TICK_MS
 }
 
 /** How late the tick came, as the clock on the wall shows. */

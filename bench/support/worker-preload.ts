@@ -1,11 +1,13 @@
 /**
  * Loaded before the worker file in every thread of a measured server: takes the time from the moment a job asks the
- * kernel for a tool to the moment it has the answer. The worker file itself is the one that is shipped.
+ * kernel for a tool to the moment it has the answer, and how long the two threads had to wait for a core meanwhile.
+ * The worker file itself is the one that is shipped.
  */
 import { performance } from 'node:perf_hooks'
 import { BroadcastChannel, isMainThread, MessagePort } from 'node:worker_threads'
+import { MAIN_THREAD, THIS_THREAD, ThreadStat } from './thread-stat.js'
 
-/** Milliseconds of each round trip go to this channel. */
+/** Each round trip goes to this channel: `{ ms, waitMs }`. */
 export const TOOL_CHANNEL = 'bench-tool-round-trips'
 
 interface Message {
@@ -22,21 +24,27 @@ const isTool = (message: unknown): boolean =>
 function install(): void {
   const channel = new BroadcastChannel(TOOL_CHANNEL)
   channel.unref()
-  const askedAt = new WeakMap<MessagePort, number | null>()
+  const threads = [new ThreadStat(MAIN_THREAD), new ThreadStat(THIS_THREAD)]
+  const now = () => ({
+    at: performance.now(),
+    waitMs: threads.reduce((sum, thread) => sum + thread.read().waitMs, 0),
+  })
+  const asked = new WeakMap<MessagePort, ReturnType<typeof now> | null>()
   const post = MessagePort.prototype.postMessage
   MessagePort.prototype.postMessage = function (this: MessagePort, ...args: Parameters<typeof post>) {
     if (isTool(args[0])) {
       // the link's own listener came first: what it does with the answer is inside the measured time
-      if (!askedAt.has(this)) this.on('message', (message: unknown) => answered(this, message))
-      askedAt.set(this, performance.now())
+      if (!asked.has(this)) this.on('message', (message: unknown) => answered(this, message))
+      asked.set(this, now())
     }
     return post.apply(this, args)
   }
   const answered = (port: MessagePort, message: unknown): void => {
-    const at = askedAt.get(port)
-    if (!isTool(message) || typeof at !== 'number') return
-    askedAt.set(port, null)
-    channel.postMessage(performance.now() - at)
+    const before = asked.get(port)
+    if (!isTool(message) || before === undefined || before === null) return
+    asked.set(port, null)
+    const { at, waitMs } = now()
+    channel.postMessage({ ms: at - before.at, waitMs: waitMs - before.waitMs })
   }
 }
 

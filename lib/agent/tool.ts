@@ -78,10 +78,17 @@ export interface RegisteredTool {
   card(output: unknown, input: unknown): CardData | null
 }
 
+/** Making the text takes about 0.1 ms a schema, and a workflow asks for the same one at each request. */
+const schemaTexts = new WeakMap<z.ZodType, string>()
+
 /** JSON Schema text of a zod schema, for a model; the meta-schema's address would only cost tokens. */
 export function schemaText(schema: z.ZodType): string {
+  const known = schemaTexts.get(schema)
+  if (known !== undefined) return known
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' })
-  return JSON.stringify(json)
+  const text = JSON.stringify(json)
+  schemaTexts.set(schema, text)
+  return text
 }
 
 /** Erases a tool's types. Everything that goes in was decoded by the type's own schema, so the casts hold. */

@@ -64,8 +64,9 @@ export class ItemSearch {
   search(query: string): ItemMatch[] {
     const words = nameWords(query)
     if (words.length === 0) return []
-    const found = this.#rankAll((entry) => fit(entry, query.trim(), words))
-    return found.length > 0 ? found : this.#rankAll((entry) => closeFit(entry, words.join(' ')))
+    const asked = { text: query.trim(), folded: words.join(' '), words }
+    const found = this.#rankAll((entry) => fit(entry, asked))
+    return found.length > 0 ? found : this.#rankAll((entry) => closeFit(entry, asked.folded))
   }
 
   /** Items that a failed query may have meant: those that share most of its words, a typing error allowed in each. */
@@ -101,11 +102,18 @@ function isNearWord(word: string, own: NameWord): boolean {
   return own.forms.includes(word) || editDistance(word, own.own, limit) <= limit
 }
 
-function fit(entry: Entry, query: string, words: readonly string[]): Ranked | undefined {
+/** A query, prepared once for all entries. */
+interface Asked {
+  readonly text: string
+  readonly folded: string
+  readonly words: readonly string[]
+}
+
+function fit(entry: Entry, { text, folded, words }: Asked): Ranked | undefined {
   const made = (kind: MatchKind, extra = 0): Ranked => ({ item: entry.item, rank: rankOf(kind), extra })
-  if (query === entry.item.id || query === entry.path) return made('id')
-  if (query === entry.item.name) return made('name')
-  if (entry.texts.includes(words.join(' '))) return made('folded')
+  if (text === entry.item.id || text === entry.path) return made('id')
+  if (text === entry.item.name) return made('name')
+  if (entry.texts.includes(folded)) return made('folded')
   if (entry.names.some((names) => isPlural(names, words))) return made('plural')
   let best: Ranked | undefined
   for (const names of entry.names) {

@@ -6,12 +6,13 @@ import type { SquidPlayer, SquidServer } from '../../plugins/squid/types.js'
 
 const require = createRequire(import.meta.url)
 const readline = require('node:readline') as { cursorTo: () => boolean }
-// flying-squid opens a readline when it is loaded: its prompt and cursor codes would corrupt the TAP stream, and
+// flying-squid's log opens a readline when it is loaded, else with the first server: its prompt and cursor codes would corrupt the TAP stream, and
 // its standard input would keep a finished test alive
 readline.cursorTo = () => true
 const stdout = Object.getOwnPropertyDescriptor(process, 'stdout')
 Object.defineProperty(process, 'stdout', { configurable: true, value: new PassThrough() })
 const squid = require('flying-squid') as { createMCServer(settings: unknown): SquidServer }
+require('flying-squid/src/lib/plugins/log.js')
 if (stdout !== undefined) Object.defineProperty(process, 'stdout', stdout)
 process.stdin.destroy()
 // stock flying-squid leaks one 5 s interval per login; without the shield it would keep a finished test alive
@@ -20,6 +21,13 @@ globalThis.setInterval = ((fn: () => void, ms?: number, ...rest: unknown[]) => {
   const handle = realSetInterval(fn, ms, ...(rest as []))
   return ms === 5000 ? handle.unref() : handle
 }) satisfies typeof setInterval
+
+// minecraft-protocol forgets the 30 s timer of a connection that is ended twice; it would do the same
+const realSetTimeout = globalThis.setTimeout
+globalThis.setTimeout = Object.assign((fn: () => void, ms?: number, ...rest: unknown[]) => {
+  const handle = realSetTimeout(fn, ms, ...(rest as []))
+  return ms === 30_000 ? handle.unref() : handle
+}, realSetTimeout)
 
 export { DEFAULT_VERSION, VERSIONS } from './versions.js'
 
@@ -127,7 +135,7 @@ export interface RawClient extends EventEmitter {
   readonly username: string
   readonly ended?: boolean
   write(name: string, params: unknown): void
-  end(reason?: string): void
+  end: (reason?: string) => void
   /** Names and fields of received play packets, chunks and the like left out. */
   readonly received: { name: string; data: Record<string, unknown> }[]
   readonly clientErrors: Error[]
@@ -166,8 +174,13 @@ export async function joinRaw(
     // told while it is configured, as Java clients do from 1.20.2 on
     clientSettings: settings,
   })
-  // ending twice would start a timer of 30 s
-  t.teardown(() => client.ended === true || client.end('done'))
+  // ending twice would leave a timer of 30 s behind
+  const { end } = client
+  client.end = (reason) => {
+    client.end = () => {}
+    end.call(client, reason)
+  }
+  t.teardown(() => client.end('done'))
   const { brand } = options
   // as Java clients do from 1.20.2 on
   if (brand !== undefined)

@@ -20,7 +20,8 @@ export interface ClientInternals {
   readonly version: string
   /** Setting it makes the serializer of that state. */
   state: string
-  readonly splitter: ByteStage & { recognizeLegacyPing: boolean }
+  /** `buffer`: the beginning of a frame whose rest hasn't come. */
+  readonly splitter: ByteStage & { recognizeLegacyPing: boolean; buffer: Buffer }
   readonly decompressor: ByteStage | null
   readonly deserializer: { noErrorLogging: boolean; readonly proto?: { readonly readCtx?: NbtReaders } }
   hideErrors: boolean

@@ -9,18 +9,23 @@ export interface ThreadTimes {
 
 const NANOSECONDS_PER_MS = 1_000_000
 
+/** The schedstat file of the main thread, whose id is that of the process. */
+export const MAIN_THREAD = `/proc/self/task/${process.pid}/schedstat`
+/** That of the thread that opens it. */
+export const THIS_THREAD = '/proc/thread-self/schedstat'
+
 /**
- * Reads the main thread's times of this process from `/proc/self/task/<tid>/schedstat` (Linux; nanoseconds on the
- * core, nanoseconds on the run queue, time slices). Elsewhere the CPU time is that of the whole process, and nothing
- * is known of waiting: then `isExact` is false and jitter can't be corrected.
+ * Reads a thread's times from its schedstat file (Linux; nanoseconds on a core, nanoseconds on the run queue, time
+ * slices). Elsewhere the CPU time is that of the whole process, and nothing is known of waiting: then `isExact` is
+ * false and nothing can be corrected.
  */
-export class MainThread {
+export class ThreadStat {
   readonly isExact: boolean
   readonly #file: number | null
   readonly #buffer = Buffer.alloc(128)
 
-  constructor() {
-    this.#file = openStat()
+  constructor(path: string) {
+    this.#file = openStat(path)
     this.isExact = this.#file !== null
   }
 
@@ -35,10 +40,9 @@ export class MainThread {
   }
 }
 
-function openStat(): number | null {
+function openStat(path: string): number | null {
   try {
-    // the main thread's id is that of the process
-    return openSync(`/proc/self/task/${process.pid}/schedstat`, 'r')
+    return openSync(path, 'r')
   } catch {
     return null
   }
