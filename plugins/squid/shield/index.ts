@@ -24,7 +24,7 @@ import { installViewDistance } from './view-distance.js'
 import { installWindowGuard } from './window-guard.js'
 
 export { safeWrite } from './safe-write.js'
-export { type Completion, type RepairName, type RepairStatus } from './repair.js'
+export { REPAIR_NAMES, type Completion, type RepairName, type RepairStatus } from './repair.js'
 
 export interface ShieldOptions {
   readonly logger: Logger
