@@ -52,7 +52,7 @@ const weatherReport: AgentModule<NoInput> = {
     selection: 'NORMAL',
     command: { name: 'weather' }, // `/system weather`
     examples: {
-      en_us: ['how is the weather', 'what is the weather like', 'is it raining', 'weather report'],
+      en_us: ['how is the weather', 'what is the weather like', 'will there be rain', 'weather report'],
       zh_cn: ['天气怎么样', '现在天气如何', '下雨了吗', '天气预报'],
     },
     extract: () => ({}), // there is nothing to find in such a sentence

@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { rounded } from './statistics.js'
 
 /** What every bench understands. */

@@ -234,8 +234,8 @@ export class Execution implements ExecutionContext {
       player: call.player,
       label: `tool ${tool.id}`,
       run: () => {
-        // a request that ended while this waited for its tick touches the game no more
-        this.#request.check()
+        // it may have waited for ticks: a cancelled request does nothing any more
+        this.check()
         return tool.run(input, call)
       },
     })

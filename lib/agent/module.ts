@@ -32,7 +32,10 @@ export interface ModuleRouting<A> {
   readonly command?: CommandDeclaration
   /** Turns the command's argument into the action's input, undecoded. */
   fromCommand?(argument: string): unknown
-  /** Example sentences by language; `{item}` stands for any item name. Read-only NORMAL modules only. */
+  /**
+   * Example sentences by language; `{item}` stands for any item name. Read-only NORMAL modules only. Short and plain:
+   * sentences with several wishes, negation, conditions or words such as `it` and `that` are always left to a model.
+   */
   readonly examples?: Readonly<Record<string, readonly string[]>>
   /** The action of a locally routed sentence, or undefined when an argument is missing. */
   extract?(sentence: Sentence): A | undefined

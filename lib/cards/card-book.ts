@@ -46,6 +46,11 @@ export class CardBook {
     this.#perPlayer = options.perPlayer ?? DEFAULT_PER_PLAYER
   }
 
+  /** Players with cards. */
+  get players(): number {
+    return this.#players.size
+  }
+
   /**
    * Promises the card's next revision to an action that starts now; its REPLACE must name the returned reference.
    * For a card that is no longer remembered the reference comes back unchanged, and a REPLACE of it is stale.

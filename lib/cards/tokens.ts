@@ -47,6 +47,11 @@ export class ButtonTokens {
     this.#perPlayer = options.perPlayer ?? DEFAULT_PER_PLAYER
   }
 
+  /** Players with tokens. */
+  get players(): number {
+    return this.#players.size
+  }
+
   /** A new token for a button of that card revision. */
   issue(player: PlayerId, ref: CardRef, action: CardAction): string {
     const entries = this.#players.get(player) ?? new Map<string, Entry>()

@@ -6,8 +6,10 @@ import type { CommandSource } from './source.js'
 import { asciiLower, excerpt, isLongerThan, pointAt, skipSpaces, wordEnd } from './span.js'
 import { usageText } from './usage.js'
 
-/** Code points that one line may have. */
+/** Code points that what a player says in one line may have: a text argument, the command's words not counted. */
 export const INPUT_LIMIT = 1_000
+/** Code points of a whole line: no command's own words need more beside a text. */
+const LINE_LIMIT = INPUT_LIMIT + 64
 
 /** A line that the grammar accepts, as data. */
 export interface ParsedCommand {
@@ -29,7 +31,8 @@ export interface Step {
  * what a node's `denied` says.
  */
 export function parse(root: CommandNode, input: string, source: CommandSource): Result<ParsedCommand> {
-  if (isLongerThan(input, INPUT_LIMIT)) return fail('system:input_too_long', { limit: INPUT_LIMIT })
+  const tooLong = fail('system:input_too_long', { limit: INPUT_LIMIT })
+  if (isLongerThan(input, LINE_LIMIT)) return tooLong
   const args = Object.create(null) as Record<string, string | number | boolean>
   const path = [root]
   let node = root
@@ -38,6 +41,7 @@ export function parse(root: CommandNode, input: string, source: CommandSource): 
     const step = stepFrom(node, { input, at }, source)
     if (!step.ok) return step
     node = step.value.node
+    if (typeof step.value.value === 'string' && isLongerThan(step.value.value, INPUT_LIMIT)) return tooLong
     path.push(node)
     Object.assign(args, node.sets)
     if (node.kind === 'argument' && step.value.value !== undefined)

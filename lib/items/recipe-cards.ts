@@ -23,7 +23,8 @@ const EMPTY = '-'
 
 type Names = ReadonlyMap<Identifier, ItemName>
 
-function ingredientLine({ letter, anyOf, count }: Ingredient, names: Names): CardLine {
+/** The alternatives of an ingredient: a few by name, of the rest the number. */
+function alternatives({ anyOf }: Ingredient, names: Names): Component | Message {
   const shown = anyOf.slice(0, SHOWN_ALTERNATIVES).map((id): Component => {
     const name = names.get(id)
     return name === undefined ? { text: id } : nameComponent(name)
@@ -33,30 +34,66 @@ function ingredientLine({ letter, anyOf, count }: Ingredient, names: Names): Car
     extra: shown.flatMap((part, at) => (at === 0 ? [part] : [{ text: ' / ' }, part])),
   }
   const left = anyOf.length - shown.length
-  const any: Component | Message =
-    left > 0 ? { key: 'system.recipe.any_of', params: { items, count: left } } : items
-  return {
-    kind: 'row',
-    label: { key: 'system.recipe.letter', params: { letter } },
-    value: { key: 'system.recipe.amount', params: { items: any, count } },
-  }
+  return left > 0 ? { key: 'system.recipe.any_of', params: { items, count: left } } : items
 }
 
-function recipeLines(recipe: Recipe, names: Names): CardLine[] {
-  const { count } = recipe.result
+/** One recipe's ingredients, a line each. */
+const ingredientLines = ({ ingredients }: Recipe, names: Names): CardLine[] =>
+  ingredients.map((ingredient) => ({
+    kind: 'row',
+    label: { key: 'system.recipe.letter', params: { letter: ingredient.letter } },
+    value: {
+      key: 'system.recipe.amount',
+      params: { count: ingredient.count, items: alternatives(ingredient, names) },
+    },
+  }))
+
+/** One of several recipes of the same shape, in one line. */
+const variantLine = ({ ingredients }: Recipe, names: Names): CardLine => ({
+  kind: 'row',
+  label: { key: 'system.recipe.variant' },
+  value: ingredients.map((ingredient) => ({
+    key: 'system.recipe.part',
+    params: {
+      letter: ingredient.letter,
+      count: ingredient.count,
+      items: alternatives(ingredient, names),
+    },
+  })),
+})
+
+/** The shape once, then its ingredients or, for several recipes of that shape, a line each. */
+function shapeLines(recipes: readonly [Recipe, ...Recipe[]], names: Names): CardLine[] {
+  const [{ kind, pattern, result }] = recipes
   return [
-    { kind: 'message', tone: 'muted', message: { key: `system.recipe.${recipe.kind}` } },
-    ...recipe.pattern.map((row): CardLine => ({
+    { kind: 'message', tone: 'muted', message: { key: `system.recipe.${kind}` } },
+    ...pattern.map((row): CardLine => ({
       kind: 'text',
       tone: 'accent',
       text: row.replaceAll(' ', EMPTY).split('').join(' '),
     })),
-    ...recipe.ingredients.map((ingredient) => ingredientLine(ingredient, names)),
-    ...(count === 1
+    ...(recipes.length === 1
+      ? ingredientLines(recipes[0], names)
+      : recipes.map((recipe) => variantLine(recipe, names))),
+    ...(result.count === 1
       ? []
-      : [{ kind: 'row', label: { key: 'system.recipe.makes' }, value: String(count) } as const]),
+      : [{ kind: 'row', label: { key: 'system.recipe.makes' }, value: String(result.count) } as const]),
   ]
 }
+
+/** Recipes that follow each other and differ in their ingredients only. */
+function byShape(recipes: readonly Recipe[]): [Recipe, ...Recipe[]][] {
+  const groups: [Recipe, ...Recipe[]][] = []
+  for (const recipe of recipes) {
+    const group = groups.at(-1)
+    if (group !== undefined && shapeOf(group[0]) === shapeOf(recipe)) group.push(recipe)
+    else groups.push([recipe])
+  }
+  return groups
+}
+
+const shapeOf = ({ kind, pattern, result, ingredients }: Recipe): string =>
+  [kind, result.count, ingredients.length, ...pattern].join('|')
 
 /** Crafting recipes of one item, six a page. */
 export const recipeCardType: CardType<RecipeCard> = {
@@ -67,7 +104,7 @@ export const recipeCardType: CardType<RecipeCard> = {
     return {
       title: { key: 'system.recipe.title', params: { item: nameComponent(item) } },
       lines: [
-        ...recipes.flatMap((recipe) => recipeLines(recipe, byId)),
+        ...byShape(recipes).flatMap((group) => shapeLines(group, byId)),
         { kind: 'message', tone: 'muted', message: { key: 'system.recipe.incomplete' } },
       ],
       buttons: [

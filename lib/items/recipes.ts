@@ -74,9 +74,18 @@ function uniteAt(drafts: readonly Draft[], slot: number, order: Order): Draft[] 
   return [...united.values()]
 }
 
+function compareSlots(a: Draft, b: Draft, order: Order): number {
+  for (const [place, items] of a.slots.entries()) {
+    const [mine, other] = [items[0], b.slots[place]?.[0]]
+    const difference = mine === undefined || other === undefined ? 0 : order(mine, other)
+    if (difference !== 0) return difference
+  }
+  return a.slots.length - b.slots.length
+}
+
 /**
- * Groups the recipes of one item: minecraft-data lists each choice of a tag as a recipe of its own. Order: as listed,
- * a group at the place of its first member; alternatives by `order`.
+ * Groups the recipes of one item: minecraft-data lists each choice of a tag as a recipe of its own. Alternatives come in
+ * the given order, and so do the groups, by their first ingredients.
  */
 export function groupRecipes(
   result: Identifier,
@@ -85,13 +94,15 @@ export function groupRecipes(
 ): Recipe[] {
   let drafts = raw.map(toDraft).filter((draft) => draft.slots.length > 0)
   for (let slot = 0; slot < LETTERS.length; slot += 1) drafts = uniteAt(drafts, slot, order)
-  return drafts.map((draft) => ({
-    result: { id: result, count: draft.count },
-    kind: draft.kind,
-    ingredients: draft.slots.map((items, place) => {
-      const letter = LETTERS.charAt(place)
-      return { letter, anyOf: [...items], count: draft.pattern.join('').split(letter).length - 1 }
-    }),
-    pattern: draft.kind === 'shaped' ? [...draft.pattern] : [],
-  }))
+  return drafts
+    .toSorted((a, b) => compareSlots(a, b, order))
+    .map((draft) => ({
+      result: { id: result, count: draft.count },
+      kind: draft.kind,
+      ingredients: draft.slots.map((items, place) => {
+        const letter = LETTERS.charAt(place)
+        return { letter, anyOf: [...items], count: draft.pattern.join('').split(letter).length - 1 }
+      }),
+      pattern: draft.kind === 'shaped' ? [...draft.pattern] : [],
+    }))
 }

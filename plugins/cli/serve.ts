@@ -30,6 +30,7 @@ export async function serve(options: ServeOptions): Promise<number | null> {
     generation: { name: 'superflat', options: { worldHeight: 80 } },
     plugins: {},
   })
+  takeSignals(() => void stop(serv))
   serv.addPlugin('flying-squid-system', plugin, { configFolder: options.config, autoGrant: 'system:default' })
   const failed = new Promise<Error>((resolve) => serv.once('error', resolve))
   const started = await Promise.race([serv.waitForReady(START_MS).then(() => null), failed])
@@ -38,25 +39,51 @@ export async function serve(options: ServeOptions): Promise<number | null> {
     return 1
   }
   const system = systemOf(serv)
-  // flying-squid's own handlers end the process with another status, and without waiting for anybody
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.removeAllListeners(signal)
-    process.on(signal, () => void stop(serv))
-  }
   reader?.on('SIGINT', () => void stop(serv))
+  listenToConsole(serv)
   if ((await system?.ready) === 'ready') {
     console.log(`System ready on port ${serv._server.socketServer.address()?.port ?? options.port}`)
   }
   return null
 }
 
+/**
+ * Makes `stop` the one answer to the signals that end a server. flying-squid's own handlers end the process with another
+ * status and without waiting for anybody; they come whenever a module that it imports has been loaded.
+ */
+function takeSignals(stop: () => void): void {
+  const isEnd = (event: string | symbol): boolean => event === 'SIGINT' || event === 'SIGTERM'
+  const events: NodeJS.EventEmitter = process
+  events.on('newListener', (event: string | symbol, listener: () => void) => {
+    if (isEnd(event) && listener !== stop) queueMicrotask(() => events.removeListener(event, listener))
+  })
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    events.removeAllListeners(signal)
+    events.on(signal, stop)
+  }
+}
+
+/** Takes console lines with or without a slash; `stop` waits for the System and for no player longer than a signal does. */
+function listenToConsole(serv: SquidServer): void {
+  const info = { info: 'Stop the server', usage: '/stop', op: true }
+  serv.commands.add({ base: 'stop', ...info, action: () => void stop(serv) })
+  const handle = serv.handleCommand.bind(serv)
+  serv.handleCommand = async (line) => {
+    const text = line.trim().replace(/^\//, '')
+    if (text !== '') await handle(text)
+  }
+}
+
 /** Ends the server and the process: players are told, threads are ended, the status is 0. */
 async function stop(serv: SquidServer): Promise<void> {
-  const gone = serv.quit('Server closed').then(() => systemOf(serv)?.closed)
+  const end = async (): Promise<void> => {
+    await serv.quit('Server closed')
+    await systemOf(serv)?.closed
+  }
   const late = new Promise((resolve) => {
     setTimeout(resolve, STOP_MS)
   })
-  await Promise.race([gone, late]).catch((thrown: unknown) => console.error(thrown))
+  await Promise.race([end(), late]).catch((thrown: unknown) => console.error(thrown))
   process.exit(0)
 }
 

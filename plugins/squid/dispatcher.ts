@@ -45,11 +45,12 @@ export class Dispatcher {
   async dispatch(player: SquidPlayer | null, text: string): Promise<void> {
     const source = this.#parts.source(player)
     const parsed = parseSystemCommand(this.#parts.root, text, source)
-    if (!parsed.ok) return this.#refuse(player, parsed.failure)
-    if (player === null) return this.#console(parsed.value, source)
+    if (player === null)
+      return parsed.ok ? this.#console(parsed.value, source) : this.#refuse(null, parsed.failure)
     const id = idOf(player)
-    if (id === null) return this.#refuse(player, failure('system:disconnected'))
-    return this.#player({ player, id }, parsed.value, source)
+    if (id === null) return
+    if (parsed.ok) return this.#player({ player, id }, parsed.value, source)
+    if (this.#parts.requests.mayDo({ player, id }, 'act')) this.#refuse(player, parsed.failure)
   }
 
   async #player(asker: Asker, command: SystemCommand, source: CommandSource): Promise<void> {
@@ -57,6 +58,7 @@ export class Dispatcher {
     switch (command.kind) {
       case 'workbench':
       case 'help':
+        if (!requests.mayDo(asker, 'act')) return
         return surface.card(asker.player, asker.id, {
           type: helpCard.id,
           data: { lines: this.helpLines(source, surface.languageOf(asker.player)) },
@@ -72,6 +74,7 @@ export class Dispatcher {
       case 'grant':
       case 'revoke':
       case 'status':
+        if (!requests.mayDo(asker, 'act')) return
         if (!source.admin) return this.#refuse(asker.player, failure('system:no_permission'))
         return this.#administer(asker.player, command, source)
     }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Registration } from '../../lib/agent/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
@@ -115,8 +116,8 @@ export class Installation implements SystemHandle {
       )
       if (this.#state === 'starting') this.#state = 'ready'
     } catch (thrown) {
-      this.#state = 'off'
-      this.#logger.error('the System is off; the server runs without it', thrown)
+      // the server was closed meanwhile: what fails then is no news
+      if (this.#state === 'starting') await this.#turnOff(thrown)
     }
     this.#letIn()
     this.#resolveReady(this.#state)
@@ -149,8 +150,28 @@ export class Installation implements SystemHandle {
       workersUrl: this.#parts.workersUrl,
     })
     this.#instance = instance
-    await writeMissing(instance, missing, this.#logger)
+    await writeMissing(instance, missing, settings.configFolder)
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
+  }
+
+  /** Says why, in one line where it is a mistake of the host's, and takes back what was opened. */
+  async #turnOff(thrown: unknown): Promise<void> {
+    this.#state = 'off'
+    const sentence = 'the System is off; the server runs without it'
+    const reason = hostsMistake(thrown)
+    if (reason === null) this.#logger.error(sentence, thrown)
+    else this.#logger.error(`${sentence}: ${reason}`)
+    await this.#closeParts()
+  }
+
+  async #closeParts(): Promise<void> {
+    const [instance, shield] = [this.#instance, this.#shield]
+    this.#instance = null
+    this.#shield = null
+    await instance
+      ?.close()
+      .catch((thrown: unknown) => this.#logger.error('the System did not end cleanly', thrown))
+    shield?.close()
   }
 
   /** The listeners of other plugins, called one by one: the mistake of one doesn't silence the next. */
@@ -167,25 +188,35 @@ export class Installation implements SystemHandle {
     this.#serv._server.removeListener('connection', this.#onConnection)
     this.#letIn()
     if (before === 'starting') this.#resolveReady('stopped')
-    await this.#instance
-      ?.close()
-      .catch((thrown: unknown) => this.#logger.error('the System did not end cleanly', thrown))
-    this.#shield?.close()
+    await this.#closeParts()
     this.#resolveClosed()
   }
 }
 
-/** Writes configuration files that were missing; one that can't be written costs nothing but its line in the log. */
+/** Writes configuration files that were missing; throws when the folder takes none. */
 async function writeMissing(
   instance: Instance,
   missing: readonly { readonly path: string; readonly text: string }[],
-  logger: Logger,
+  folder: string,
 ): Promise<void> {
   const { storage } = instance.runtime.groups
   for (const { path, text } of missing) {
     const written = await runJob(storage, { kind: 'write-file', path, bytes: Buffer.from(text) })
-    if (!written.ok) logger.warn(`${path} was not written: ${written.failure.code}`)
+    if (!written.ok) throw new HostsMistake(`the folder ${folder} can't be written to`)
   }
+}
+
+/** What one sentence names: nothing of ours to look for in a stack. */
+class HostsMistake extends Error {}
+
+/** The one sentence for a mistake of the host's, or null for anything else. */
+function hostsMistake(thrown: unknown): string | null {
+  // Node's own sentence about a file has the reason and the path
+  if (thrown instanceof HostsMistake || (thrown instanceof Error && 'syscall' in thrown))
+    return thrown.message
+  if (!(thrown instanceof z.ZodError)) return null
+  const problems = thrown.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  return `its settings are wrong (${problems.join('; ')})`
 }
 
 /** Ends connections that log in before the System is ready; returns what lets them in. */

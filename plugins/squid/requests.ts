@@ -37,13 +37,14 @@ export class Requests {
 
   /** A module's own command. */
   async command(asker: Asker, module: Identifier, argument: string): Promise<void> {
-    const input = this.#runtime.registry.findModule(module)?.routing.fromCommand?.(argument) ?? {}
+    const { routing } = this.#runtime.registry.findModule(module) ?? {}
+    const input = this.#input(asker, () => routing?.fromCommand?.(argument))
     await this.#submit(asker, { kind: 'action', source: 'command', module, input })
   }
 
   /** The press of a button. A wrong token is answered at first, then met with silence. */
   async press(asker: Asker, token: string): Promise<void> {
-    if (!this.#mayDo(asker, 'act')) return
+    if (!this.mayDo(asker, 'act')) return
     const { tokens, cards, registry } = this.#runtime
     const taken = tokens.take(asker.id, token)
     if (!taken.ok) {
@@ -53,7 +54,8 @@ export class Requests {
     }
     const { action, ref } = taken.value
     if (action.kind !== 'server') return
-    const input = registry.findModule(action.module)?.routing.fromButton?.(action.params) ?? {}
+    const { routing } = registry.findModule(action.module) ?? {}
+    const input = this.#input(asker, () => routing?.fromButton?.(action.params))
     const ask: Ask = { kind: 'action', source: 'structured', module: action.module, input }
     const { requestId } = await this.#run(asker, ask, cards.reserve(asker.id, ref))
     // refused before it began: the same button may be pressed again
@@ -62,13 +64,29 @@ export class Requests {
 
   /** Ends the running request; its own outcome is the line that says so. */
   cancel(asker: Asker): void {
-    if (!this.#runtime.engine.cancel(asker.id)) {
+    if (!this.#runtime.engine.cancel(asker.id) && this.mayDo(asker, 'act'))
       this.#surface.failure(asker.player, failure('system:nothing_to_cancel'))
+  }
+
+  /** Whether the player may do one more of these; the first refusal in a while is told. */
+  mayDo(asker: Asker, kind: LimitKind): boolean {
+    const verdict = this.#limits.take(asker.id, kind)
+    if (verdict === 'notice') this.#surface.failure(asker.player, failure('system:rate_limited'))
+    return verdict === 'ok'
+  }
+
+  /** What a module makes of outside words. Code of an author's that throws is told here and logged by the caller. */
+  #input(asker: Asker, read: () => unknown): unknown {
+    try {
+      return read() ?? {}
+    } catch (thrown) {
+      this.#surface.failure(asker.player, failure('system:internal'))
+      throw thrown
     }
   }
 
   async #submit(asker: Asker, ask: Ask): Promise<void> {
-    if (!this.#mayDo(asker, 'text')) return
+    if (!this.mayDo(asker, 'text')) return
     await this.#run(asker, ask, null)
   }
 
@@ -83,11 +101,5 @@ export class Requests {
     if (sessions.check(asker.id, generation) === null)
       this.#surface.result(asker.player, asker.id, outcome.result)
     return outcome
-  }
-
-  #mayDo(asker: Asker, kind: LimitKind): boolean {
-    const verdict = this.#limits.take(asker.id, kind)
-    if (verdict === 'notice') this.#surface.failure(asker.player, failure('system:rate_limited'))
-    return verdict === 'ok'
   }
 }

@@ -11,6 +11,7 @@ import {
   ROUTING_POLICY,
   Sessions,
   TickQueue,
+  type Feature,
   type Kernel,
 } from '../../lib/agent/index.js'
 import { Bindings } from '../../lib/binding/index.js'
@@ -23,7 +24,7 @@ import type { Logger } from '../../lib/core/logger.js'
 import { fail, ok } from '../../lib/core/result.js'
 import { helpFeature, type HelpLine } from '../../lib/help/index.js'
 import type { Host } from '../../lib/host/index.js'
-import { itemsFeature, loadItemCatalogue } from '../../lib/items/index.js'
+import { itemsFeature, loadItemCatalogue, type ItemCatalogue } from '../../lib/items/index.js'
 import { synonymsSchema } from '../../lib/lexical/index.js'
 import { playerFeature } from '../../lib/player/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
@@ -91,22 +92,9 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const breaker = new ModelBreaker(clock, parts.onBreaker)
   const meter = new ModelMeter({ clock, breaker, limits: () => config['system-agent'] })
   const bindings = new Bindings({ store: new MemoryPlayerStore(), clock, systems: SYSTEMS })
-  const groups = openThreadGroups({
-    threads: config['system-agent'].threads,
-    agentData: { endpoints: endpoints(parts) },
-    ...(parts.workersUrl === undefined ? {} : { workersUrl: parts.workersUrl }),
-    clock,
-    logger,
-  })
+  const groups = openGroups(parts)
   const catalogue = loadItemCatalogue(parts.host.version)
-  // the order is that of completion and help
-  const features = [
-    routingFeature,
-    questionsFeature,
-    itemsFeature(catalogue),
-    playerFeature(parts.host),
-    helpFeature(parts.helpLines),
-  ]
+  const features = builtIn(parts, catalogue)
   const { registry, cardTypes, extensions } = registerAll({ ...parts, features })
   const kernel = buildKernel(parts, { sessions, tickQueue, breaker, meter, bindings, groups, registry })
   const local = new LocalRouter({ run: (job) => runJob(groups.compute, job), items: catalogue, logger })
@@ -138,6 +126,28 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       await groups.close()
     },
   }
+}
+
+/** The built-in features, in the order of completion and help. */
+function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue): readonly Feature[] {
+  return [
+    routingFeature,
+    questionsFeature,
+    itemsFeature(catalogue),
+    playerFeature(parts.host),
+    helpFeature(parts.helpLines),
+  ]
+}
+
+function openGroups(parts: RuntimeParts): ThreadGroups {
+  const { config, clock, logger, workersUrl } = parts
+  return openThreadGroups({
+    threads: config['system-agent'].threads,
+    agentData: { endpoints: endpoints(parts) },
+    ...(workersUrl === undefined ? {} : { workersUrl }),
+    clock,
+    logger,
+  })
 }
 
 type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> & {

@@ -132,6 +132,7 @@ export interface SquidServer extends EventEmitter {
   waitForReady(timeoutMs: number): Promise<unknown>
   quit(reason?: string): Promise<void>
   stopTickInterval(): void
+  setTickInterval(ticksPerSecond: number): void
   info(text: string): void
   warn(text: string): void
   err(text: string): void

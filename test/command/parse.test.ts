@@ -135,12 +135,14 @@ void t.test('the length limit counts code points and comes before everything els
   const tooLong = { ok: false, failure: { code: 'system:input_too_long', params: { limit: INPUT_LIMIT } } }
   t.equal(INPUT_LIMIT, 1_000)
   for (const source of Object.values(ALL_SOURCES)) {
-    t.strictSame(parseSystemCommand(TREE, 'x'.repeat(1_001), source), tooLong)
-    t.strictSame(parseSystemCommand(TREE, `ask ${'😀'.repeat(997)}`, source), tooLong)
-    t.strictSame(parseSystemCommand(TREE, ' '.repeat(1_001), source), tooLong)
+    t.strictSame(parseSystemCommand(TREE, 'x'.repeat(1_065), source), tooLong)
+    t.strictSame(parseSystemCommand(TREE, `ask ${'😀'.repeat(1_061)}`, source), tooLong)
+    t.strictSame(parseSystemCommand(TREE, ' '.repeat(1_065), source), tooLong)
     t.strictSame(parseSystemCommand(TREE, 'x'.repeat(5_000_000), source), tooLong)
   }
-  const fits = '😀'.repeat(996)
+  t.strictSame(parseSystemCommand(TREE, `ask ${'😀'.repeat(1_001)}`, PLAYER), tooLong)
+  t.strictSame(parseSystemCommand(TREE, 'x'.repeat(1_001), PLAYER), tooLong)
+  const fits = '😀'.repeat(1_000)
   t.strictSame(parseSystemCommand(TREE, `ask ${fits}`, PLAYER), { ok: true, value: ask(fits) })
 })
 

@@ -130,6 +130,19 @@ void t.test('paging replaces the card whose button was pressed, to the last page
   }
 })
 
+void t.test('recipes of one shape are drawn once, a line of ingredients each', async (t) => {
+  const { lines } = view(await run('system:recipe_query', { query: 'barrel' })).view
+  t.equal(lines.filter(({ kind }) => kind === 'text').length, 3, 'one pattern')
+  const variants = lines.filter((line) => line.kind === 'row' && line.label.key === 'system.recipe.variant')
+  t.equal(variants.length, 6)
+  t.match(variants[0], {
+    value: [
+      { params: { letter: 'A', count: 6, items: { extra: [{ translate: 'block.minecraft.oak_planks' }] } } },
+      { params: { letter: 'B', count: 2, items: { extra: [{ translate: 'block.minecraft.oak_slab' }] } } },
+    ],
+  })
+})
+
 void t.test('opening an entry shows a new card beside the list', async (t) => {
   const list = view(await run('system:item_query', { query: 'planks' })).view
   const result = await press(list.buttons[0], { card: { id: 'card', revision: 1 } })

@@ -1,8 +1,11 @@
 /** A System whose inside a test can count, and what reaches the process as an error. */
+import type { PlayerId } from '../../lib/core/ids.js'
 import { Installation } from '../../plugins/squid/installation.js'
+import { idOf } from '../../plugins/squid/players.js'
 import type { Runtime } from '../../plugins/squid/runtime.js'
 import type { SquidPlayer } from '../../plugins/squid/types.js'
 import { catalogue } from './catalogues.js'
+import { eventually } from './eventually.js'
 import { nextEvent } from './squid.js'
 import {
   consoleSays,
@@ -37,6 +40,7 @@ export interface Seat {
   readonly reader: Reader
   /** The server's side of it. */
   readonly player: SquidPlayer
+  readonly id: PlayerId
   say(line: string): void
   /** The text of the message that follows the line. */
   ask(line: string): Promise<string>
@@ -51,17 +55,18 @@ export async function openLive(t: Test, options: SystemOptions = {}): Promise<Li
   const stray = watchProcess(t)
   const system = await openSystem(t, DEFAULT_VERSION, options)
   const { serv, errors } = system
+  const known = new Set<PlayerId>()
   const installation = system.system
-  if (!(installation instanceof Installation) || installation.runtime === null)
-    throw new Error('the System did not start')
+  const runtime = installation instanceof Installation ? installation.runtime : null
+  if (!(installation instanceof Installation) || runtime === null) throw new Error('the System did not start')
   serv.on('error', (error: unknown) => stray.push(error))
   stray.push(...errors)
   return {
     ...system,
     installation,
-    runtime: installation.runtime,
+    runtime,
     stray,
-    join: (name) => sit(t, system, name),
+    join: (name) => sit(t, { system, bindings: runtime.bindings, known }, name),
     async status() {
       const lines = await consoleSays(system, 'system status')
       return Object.fromEntries(
@@ -82,21 +87,42 @@ export function watchProcess(t: Test): unknown[] {
   return stray
 }
 
-async function sit(t: Test, system: SystemServer, name: string): Promise<Seat> {
-  const joined = nextEvent<SquidPlayer>(system.serv, 'newPlayer')
+interface Hall {
+  readonly system: SystemServer
+  readonly bindings: Runtime['bindings']
+  readonly known: Set<PlayerId>
+}
+
+async function sit(t: Test, { system, bindings, known }: Hall, name: string): Promise<Seat> {
+  const joined = nextEvent<SquidPlayer>(
+    system.serv,
+    'newPlayer',
+    (player) => player._client.username === name,
+  )
   const reader = await joinReader(t, system, name)
   const player = await joined
-  const first = await reader.nextText()
-  if (!first.includes('The System is now with you') && !first.includes('joined'))
-    throw new Error(`an unexpected first line: ${first}`)
+  const id = idOf(player)
+  if (id === null) throw new Error('a player without an id')
+  // who was here before has the System still, and is not told again
+  if (known.has(id)) await eventually(() => bindings.systemOf(id) !== null)
+  else {
+    const first = await reader.nextText()
+    if (!first.includes('The System is now with you')) throw new Error(`an unexpected first line: ${first}`)
+  }
+  known.add(id)
   return {
     reader,
     player,
+    id,
     say: (line) => reader.client.say(line),
     ask: (line) => reader.askText(line),
     async rest() {
       const texts: string[] = []
-      for (let text = await reader.askText('/system status'); text !== REFUSAL; text = await reader.nextText())
+      for (
+        let text = await reader.askText('/system status');
+        text !== REFUSAL;
+        text = await reader.nextText()
+      )
         texts.push(text)
       return texts
     },

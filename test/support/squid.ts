@@ -6,12 +6,13 @@ import type { SquidPlayer, SquidServer } from '../../plugins/squid/types.js'
 
 const require = createRequire(import.meta.url)
 const readline = require('node:readline') as { cursorTo: () => boolean }
-// flying-squid opens a readline when it is loaded: its prompt and cursor codes would corrupt the TAP stream, and
+// flying-squid's log opens a readline when it is loaded, else with the first server: its prompt and cursor codes would corrupt the TAP stream, and
 // its standard input would keep a finished test alive
 readline.cursorTo = () => true
 const stdout = Object.getOwnPropertyDescriptor(process, 'stdout')
 Object.defineProperty(process, 'stdout', { configurable: true, value: new PassThrough() })
 const squid = require('flying-squid') as { createMCServer(settings: unknown): SquidServer }
+require('flying-squid/src/lib/plugins/log.js')
 if (stdout !== undefined) Object.defineProperty(process, 'stdout', stdout)
 process.stdin.destroy()
 // stock flying-squid leaks one 5 s interval per login; without the shield it would keep a finished test alive
@@ -20,6 +21,13 @@ globalThis.setInterval = ((fn: () => void, ms?: number, ...rest: unknown[]) => {
   const handle = realSetInterval(fn, ms, ...(rest as []))
   return ms === 5000 ? handle.unref() : handle
 }) satisfies typeof setInterval
+
+// minecraft-protocol forgets the 30 s timer of a connection that is ended twice; it would do the same
+const realSetTimeout = globalThis.setTimeout
+globalThis.setTimeout = Object.assign((fn: () => void, ms?: number, ...rest: unknown[]) => {
+  const handle = realSetTimeout(fn, ms, ...(rest as []))
+  return ms === 30_000 ? handle.unref() : handle
+}, realSetTimeout)
 
 export { DEFAULT_VERSION, VERSIONS } from './versions.js'
 
@@ -127,7 +135,7 @@ export interface RawClient extends EventEmitter {
   readonly username: string
   readonly ended?: boolean
   write(name: string, params: unknown): void
-  end(reason?: string): void
+  end: (reason?: string) => void
   /** Names and fields of received play packets, chunks and the like left out. */
   readonly received: { name: string; data: Record<string, unknown> }[]
   readonly clientErrors: Error[]
@@ -148,12 +156,14 @@ export async function joinRaw(
     brand?: string
     /** Where the settings are told: vanilla from 1.20.2 on does it before the game only. */
     settingsPhase?: 'play' | 'configuration'
+    timeoutMs?: number
   } = {},
 ): Promise<RawClient> {
   const protocol = require('minecraft-protocol') as {
     createClient(options: unknown): RawClient
     supportFeature?: unknown
   }
+  const settings = clientSettings(options.locale ?? 'en_us')
   const client = protocol.createClient({
     host: '127.0.0.1',
     port,
@@ -162,8 +172,14 @@ export async function joinRaw(
     version,
     hideErrors: true,
     // told while it is configured, as Java clients do from 1.20.2 on
-    clientSettings: clientSettings(options.locale ?? 'en_us'),
+    clientSettings: settings,
   })
+  // ending twice would leave a timer of 30 s behind
+  const { end } = client
+  client.end = (reason) => {
+    client.end = () => {}
+    end.call(client, reason)
+  }
   t.teardown(() => client.end('done'))
   const { brand } = options
   // as Java clients do from 1.20.2 on
@@ -174,7 +190,7 @@ export async function joinRaw(
       client.write('custom_payload', { channel: 'minecraft:brand', data })
     })
   // flying-squid sends health as the last step of a login
-  const spawned = nextEvent(client, 'update_health', undefined, 20_000)
+  const spawned = nextEvent(client, 'update_health', undefined, options.timeoutMs ?? 20_000)
   const received: RawClient['received'] = []
   const clientErrors: Error[] = []
   let looked = false
@@ -182,12 +198,7 @@ export async function joinRaw(
   client.on('packet', (data: Record<string, unknown>, meta: { state: string; name: string }) => {
     if (meta.state === 'play' && !NOISE.test(meta.name)) received.push({ name: meta.name, data })
   })
-  const settings = clientSettings(options.locale ?? 'en_us')
-  if (options.settingsPhase === 'configuration') {
-    client.on('state', (state: string) => {
-      if (state === 'configuration') client.write('settings', settings)
-    })
-  } else client.on('login', () => client.write('settings', settings))
+  if (options.settingsPhase !== 'configuration') client.on('login', () => client.write('settings', settings))
   client.on('position', (at: Record<string, number | undefined>) => {
     if (at['teleportId'] !== undefined) client.write('teleport_confirm', { teleportId: at['teleportId'] })
     const flags = { onGround: true, hasHorizontalCollision: false }

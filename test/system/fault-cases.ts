@@ -40,7 +40,12 @@ type Row = readonly [
 
 /** The faults as they befall a request whose right reply is `content`. */
 export function faultCases(content: Content): readonly FaultCase[] {
-  const rows: readonly Row[] = [...endured(content), ...bad(content), ...silent(content), ...statuses(content)]
+  const rows: readonly Row[] = [
+    ...endured(content),
+    ...bad(content),
+    ...silent(content),
+    ...statuses(content),
+  ]
   const down: FaultCase = {
     name: 'refused connection',
     steps: [],
@@ -105,12 +110,7 @@ const bad = (content: Content): readonly Row[] => [
     'system:model_unavailable',
     'reservation',
   ],
-  [
-    'error 429 in stream',
-    faults.errorInStream({ code: 429 }),
-    'system:model_rate_limited',
-    'reservation',
-  ],
+  ['error 429 in stream', faults.errorInStream({ code: 429 }), 'system:model_rate_limited', 'reservation'],
   ['error 401 in stream', faults.errorInStream({ code: 401 }), 'system:model_auth', 'reservation'],
 ]
 
@@ -157,5 +157,10 @@ const statuses = (content: Content): readonly Row[] => [
   ['502', faults.status(502), 'system:model_unavailable', 'reservation'],
   ['503', faults.status(503), 'system:model_unavailable', 'reservation'],
   ['503, Retry-After, then good', [faults.status(503, { retryAfter: '0' }), good(content)], null, 'usage'],
-  ['503, then 500', [faults.status(503, { retryAfter: '0' }), faults.status(500)], 'system:model_unavailable', 'reservation'],
+  [
+    '503, then 500',
+    [faults.status(503, { retryAfter: '0' }), faults.status(500)],
+    'system:model_unavailable',
+    'reservation',
+  ],
 ]

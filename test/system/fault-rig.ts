@@ -45,7 +45,8 @@ export const opensBreaker = (code: FailureCode | null): boolean =>
   code === 'system:model_auth' || code === 'system:model_balance'
 
 /** What a player reads for a code. */
-export const lineOf = (code: FailureCode): string => ENGLISH[code.replace(':', '.failure.')] ?? `no text for ${code}`
+export const lineOf = (code: FailureCode): string =>
+  ENGLISH[code.replace(':', '.failure.')] ?? `no text for ${code}`
 
 /** How a fault is met. */
 export interface Asked {
@@ -58,12 +59,7 @@ export interface Asked {
 }
 
 /** One fault, asked for with the line, and what comes after it. */
-export async function meetFault(
-  t: Test,
-  rig: FaultRig,
-  fault: FaultCase,
-  asked: Asked,
-): Promise<void> {
+export async function meetFault(t: Test, rig: FaultRig, fault: FaultCase, asked: Asked): Promise<void> {
   const { provider, runtime, seat, stray } = rig
   const { meter, breaker } = runtime
   const before = { ...meter.state(), requests: provider.requests.length }

@@ -95,11 +95,7 @@ for (const version of VERSIONS) {
       RECIPE,
       answer('你还缺红石。', [2, 1, 9, -1, 'x', 2]),
     )
-    t.equal(
-      text,
-      '你还缺红石。\n查询来源：player.info, recipe.query',
-      'only observations that exist are cited',
-    )
+    t.equal(text, '你还缺红石。\n查询来源：你的状态, 配方', 'only observations that exist are cited')
     t.strictSame(
       sent.map(({ roundsLeft, finalOnly }) => [roundsLeft, finalOnly]),
       [

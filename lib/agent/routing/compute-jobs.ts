@@ -5,6 +5,8 @@ import { buildLocalIndex, type LocalIndex } from './local-index.js'
 
 const id = z.string().min(1).max(256)
 const version = z.int().min(1)
+/** UTF-16 units of a sentence that is looked up. */
+export const QUERY_UNITS = 1_000
 
 const profileSchema = z.strictObject({ id, examples: z.array(z.string().max(500)).max(1_000) })
 export type RouteProfile = z.infer<typeof profileSchema>
@@ -16,13 +18,13 @@ const indexJobSchema = z.strictObject({
   profiles: z.array(profileSchema).max(256),
   synonyms: z.array(synonymsSchema).max(64),
   /** A query to answer at once: a group of several threads might give the next job to another one. */
-  text: z.string().max(1_000).optional(),
+  text: z.string().max(QUERY_UNITS).optional(),
 })
 const queryJobSchema = z.strictObject({
   kind: z.literal('route.query'),
   version,
   /** Folded, the item masked. */
-  text: z.string().max(1_000),
+  text: z.string().max(QUERY_UNITS),
 })
 export type RouteJob = z.infer<typeof indexJobSchema> | z.infer<typeof queryJobSchema>
 

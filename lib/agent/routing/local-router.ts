@@ -2,9 +2,16 @@ import type { Identifier } from '../../core/ids.js'
 import type { Logger } from '../../core/logger.js'
 import type { Result } from '../../core/result.js'
 import { foldText, type Synonyms } from '../../lexical/index.js'
+import { headUnits } from '../../text/index.js'
 import type { RegisteredModule, Sentence } from '../module.js'
 import { complexPhrasing } from './complex-phrasing.js'
-import { routeAnswerSchema, type RouteAnswer, type RouteJob, type RouteProfile } from './compute-jobs.js'
+import {
+  QUERY_UNITS,
+  routeAnswerSchema,
+  type RouteAnswer,
+  type RouteJob,
+  type RouteProfile,
+} from './compute-jobs.js'
 import { LOCAL_THRESHOLDS, isAccepted, type LocalThresholds } from './local-index.js'
 
 /** An item named in a sentence. */
@@ -65,6 +72,16 @@ export class LocalRouter {
     }))
     this.#synonyms = synonyms
     this.#version += 1
+    for (const { id, examples } of this.#profiles) this.#warnOfComplex(id, examples)
+  }
+
+  /** An example that a model would be asked about helps nobody, and its author should know. */
+  #warnOfComplex(id: string, examples: readonly string[]): void {
+    const [first] = examples.filter((example) => complexPhrasing(foldText(example)) !== null)
+    if (first !== undefined)
+      this.#parts.logger.warn(
+        `module ${id}: the example "${first}" is never routed locally (${complexPhrasing(foldText(first))})`,
+      )
   }
 
   /** The module that plainly fits the sentence and all of whose arguments are in it; null in any doubt. */
@@ -86,7 +103,7 @@ export class LocalRouter {
   async nearest(text: string): Promise<readonly string[]> {
     if (this.#version === 0) return []
     const masked = this.#parts.items.mask(text)?.masked ?? foldText(text)
-    return (await this.#query(this.#version, masked))?.nearest ?? []
+    return (await this.#query(this.#version, headUnits(masked, QUERY_UNITS)))?.nearest ?? []
   }
 
   #isComplete(module: RoutableModule, sentence: Sentence): boolean {

@@ -10,8 +10,14 @@ interface Thing {
   readonly nbt?: unknown
   readonly components?: unknown
 }
-const item = ({ type = 1, count, stackSize = 64, ...rest }: Thing): SquidItem =>
-  ({ type, name: `item${type}`, displayName: '', count, stackSize, ...rest }) as SquidItem
+const item = ({ type = 1, count, stackSize = 64, ...rest }: Thing): SquidItem => ({
+  type,
+  name: `item${type}`,
+  displayName: '',
+  count,
+  stackSize,
+  ...rest,
+})
 
 type Slots = Readonly<Record<number, SquidItem>>
 const inventory = (slots: Slots, cursor: SquidItem | null = null) => ({
@@ -131,8 +137,7 @@ void t.test('no row of clicks makes or loses anything', async (t) => {
       ]
       let thrown = 0
       const total = (): number =>
-        slots.reduce((sum, stack) => sum + (stack?.count ?? 0), (cursor as SquidItem | null)?.count ?? 0) +
-        thrown
+        slots.reduce((sum, stack) => sum + (stack?.count ?? 0), cursor?.count ?? 0) + thrown
       const before = total()
       for (const click of row) {
         const effect = planClick({ slots, cursor }, click)

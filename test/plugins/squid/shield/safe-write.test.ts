@@ -3,7 +3,7 @@ import t from 'tap'
 import { safeWrite } from '../../../../plugins/squid/shield/index.js'
 import type { SquidClient } from '../../../../plugins/squid/types.js'
 import { VERSIONS, bootSquid, joinRaw, nextEvent, type RawClient } from '../../../support/squid.js'
-import { bootShielded, chatText, connectionOf, isServed, playerOf } from './support.js'
+import { bootShielded, chatText, connectionOf, hangUp, isServed, playerOf } from './support.js'
 
 const BAD = ['boss_bar', { entityUUID: 'nonsense', action: 0 }] as const
 
@@ -20,7 +20,7 @@ for (const version of VERSIONS) {
     connection.write(...BAD)
     await failed
     t.notOk(connection.serializer?.writable)
-    connection.socket?.destroy()
+    await hangUp(connection)
   })
 
   void t.test(`${version}: the repair drops it, says so once and keeps the connection`, async (t) => {
@@ -107,7 +107,7 @@ void t.test('1.21.4: a step of many blocks', async (t) => {
     mallory.write('position', step)
     await failed
     t.notOk(connectionOf(serv, 'bob').serializer?.writable)
-    connectionOf(serv, 'bob').socket?.destroy()
+    await hangUp(connectionOf(serv, 'bob'))
   })
   await t.test('is seen by those of a repaired one', async (t) => {
     const { port } = await bootShielded(t, '1.21.4', { only: ['safe-write'] })

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../../../lib/core/clock.js'
@@ -101,6 +102,13 @@ export function playerOf(serv: SquidServer, name: string): SquidPlayer {
 /** The server's side of a player's connection. */
 export const connectionOf = (serv: SquidServer, name: string): SquidClient => playerOf(serv, name)._client
 
+/** Ends a connection that stock has silenced, which would linger for 30 s. */
+export async function hangUp(connection: SquidClient): Promise<void> {
+  const ended = once(connection, 'end')
+  connection.socket?.destroy()
+  await ended
+}
+
 /** Whatever text a chat packet of any version shows. */
 export const chatText = (data: Record<string, unknown>): string =>
   JSON.stringify(data['content'] ?? data['message'] ?? '')
@@ -137,19 +145,34 @@ export async function isServed(client: RawClient, timeoutMs?: number): Promise<v
   await pong
 }
 
-/** Runs a fault in a process of its own; false when it ended or hung before it could tell. */
-export async function survives(fault: string, version: string): Promise<boolean> {
+/** `ended`: the process is gone. `hung`: it runs, but does nothing more. `silent`: it lives, but serves nobody. */
+export type FaultOutcome = 'survived' | 'ended' | 'hung' | 'silent'
+
+const HUNG_AFTER_MS = 10_000
+const BOOT_MS = 90_000
+
+/** Runs a fault on a stock server in a process of its own and tells how that ended. */
+export async function outcomeOf(fault: string, version: string): Promise<FaultOutcome> {
   const script = fileURLToPath(new URL('../../../fixtures/shield-fault.js', import.meta.url))
   const child = spawn(process.execPath, [script, fault, version], { stdio: ['ignore', 'pipe', 'ignore'] })
   let output = ''
+  let isHung = false
+  const kill = (): void => {
+    isHung = output.includes('ATTACKED')
+    child.kill('SIGKILL')
+  }
+  let timer = setTimeout(kill, BOOT_MS)
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString()
+    if (!output.includes('ATTACKED')) return
+    clearTimeout(timer)
+    timer = setTimeout(kill, HUNG_AFTER_MS)
   })
-  const timer = setTimeout(() => child.kill('SIGKILL'), 15_000)
-  await new Promise((resolve) => child.once('exit', resolve))
+  await once(child, 'close')
   clearTimeout(timer)
   if (!output.includes('ATTACKED')) throw new Error(`the fault ${fault} on ${version} was not tried`)
-  return output.includes('SURVIVED')
+  if (output.includes('SURVIVED')) return 'survived'
+  return isHung ? 'hung' : output.includes('SILENT') ? 'silent' : 'ended'
 }
 
 /** A client's settings with this view distance, in the form of all versions. */

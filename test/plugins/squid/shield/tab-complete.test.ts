@@ -9,7 +9,7 @@ import {
   nextEvent,
   type RawClient,
 } from '../../../support/squid.js'
-import { bootShielded, connectionOf, isServed, playerOf } from './support.js'
+import { bootShielded, connectionOf, hangUp, isServed, playerOf } from './support.js'
 
 interface Answer {
   readonly transactionId: number
@@ -32,7 +32,7 @@ for (const version of VERSIONS) {
     alice.write('tab_complete', { transactionId: 7, text: '/pi' })
     await failed
     t.notOk(connectionOf(serv, 'alice').serializer?.writable)
-    connectionOf(serv, 'alice').socket?.destroy()
+    await hangUp(connectionOf(serv, 'alice'))
   })
 
   void t.test(`${version}: with the repair`, async (t) => {

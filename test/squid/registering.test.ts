@@ -1,0 +1,153 @@
+import t from 'tap'
+import { z } from 'zod'
+import {
+  failedResult,
+  FAST_POLICY,
+  type AgentModule,
+  type Registration,
+  type Tool,
+} from '../../lib/agent/index.js'
+import { failure } from '../../lib/core/failure.js'
+import { identifier } from '../../lib/core/ids.js'
+import type { Logger } from '../../lib/core/logger.js'
+import { Languages } from '../../lib/text/index.js'
+import { registerAll, type Registered } from '../../plugins/squid/registering.js'
+
+const nothing = z.strictObject({})
+type Nothing = z.infer<typeof nothing>
+
+const tool = (id: string): Tool<Nothing, Nothing> => ({
+  type: { id, input: nothing, output: nothing, kind: 'game', write: false },
+  owner: identifier('my:plugin'),
+  handler: () => ({}),
+})
+const module = (over: Partial<AgentModule<Nothing>> = {}): AgentModule<Nothing> => ({
+  id: identifier('my:module'),
+  version: 1,
+  action: nothing,
+  description: 'x',
+  help: { key: 'my.help' },
+  tools: [],
+  policy: FAST_POLICY,
+  routing: { selection: 'NORMAL' },
+  execute: () => Promise.resolve(failedResult(failure('system:internal'))),
+  ...over,
+})
+const card = {
+  id: identifier('my:card'),
+  schema: nothing,
+  build: () => ({ title: null, lines: [], buttons: [] }),
+}
+
+type Extension = (registration: Registration) => unknown
+
+function run(
+  extensions: readonly Extension[],
+  strict = false,
+): Registered & { log: string[]; languages: Languages } {
+  const log: string[] = []
+  const note = (line: string): void => void log.push(line)
+  const logger: Logger = { info: note, warn: note, error: (line, cause) => note(`${line}: ${String(cause)}`) }
+  const languages = new Languages(new Map([['en_us', { 'system.ours': 'ours' }]]))
+  const features = [(registration: Registration) => registration.tool(tool('player.info'))]
+  return { ...registerAll({ features, extensions, languages, logger, strict }), log, languages }
+}
+
+void t.test('an extension adds everything it consists of', (t) => {
+  const { registry, cardTypes, languages, extensions, log } = run([
+    (registration) => {
+      registration.texts('en_us', { 'my.help': 'Hello {name}' })
+      registration.texts('zh_cn', { 'my.help': '你好 {name}' })
+      registration.prompt(identifier('my:prompt'), 'You are mine.')
+      registration.cardType(card)
+      registration.tool(tool('my:tool'))
+      registration.module(module({ tools: ['my:tool', 'player.info'] }))
+    },
+  ])
+  t.strictSame([extensions, log], [{ registered: 1, refused: [] }, []])
+  t.ok(registry.findTool('my:tool'))
+  t.ok(registry.findModule('my:module'))
+  t.ok(cardTypes.has(card.id))
+  t.equal(registry.findPrompt('my:prompt'), 'You are mine.')
+  t.equal(languages.text({ key: 'my.help', params: { name: 'A' } }, 'zh_tw'), '你好 A')
+  t.end()
+})
+
+const MISTAKES: readonly (readonly [string, Extension, RegExp])[] = [
+  ['a taken tool', (r) => r.tool(tool('player.info')), /player\.info is registered twice/],
+  ['an unknown tool', (r) => r.module(module({ tools: ['my:none'] })), /unknown tools: my:none/],
+  [
+    'a taken command',
+    (r) => r.module(module({ routing: { selection: 'NORMAL', command: { name: 'cancel' } } })),
+    /"cancel" is taken/,
+  ],
+  ['an invalid policy', (r) => r.module(module({ policy: { ...FAST_POLICY, steps: 0 } })), /invalid policy/],
+  [
+    'local routing of a module that writes',
+    (r) =>
+      r.module(
+        module({ policy: { ...FAST_POLICY, writeSteps: 1 }, routing: { selection: 'NORMAL', examples: {} } }),
+      ),
+    /may not be routed locally/,
+  ],
+  ['a card type twice', (r) => (r.cardType(card), r.cardType(card)), /registered twice/],
+  ['our texts', (r) => r.texts('en_us', { 'system.mine': 'x' }), /system\.mine is ours/],
+  [
+    'a text twice',
+    (r) => (r.texts('en_us', { 'my.a': 'x' }), r.texts('en_us', { 'my.a': 'y' })),
+    /there already/,
+  ],
+  ['a language that is none', (r) => r.texts('English', {}), /not a language/],
+  ['a prompt without namespace', (r) => r.prompt('react' as never, 'x'), /namespace:path/],
+  ['an empty prompt', (r) => r.prompt(identifier('my:prompt'), ' '), /empty or longer/],
+  ['a huge prompt', (r) => r.prompt(identifier('my:prompt'), '钻'.repeat(6_000)), /empty or longer/],
+  ['an async listener', async () => {}, /must not be async/],
+  ['an async listener that fails', () => Promise.reject(new Error('late')), /must not be async/],
+  [
+    'whatever is thrown',
+    () => {
+      throw new Error('oops')
+    },
+    /oops/,
+  ],
+]
+
+void t.test('a mistake takes out its extension whole, and no other', (t) => {
+  for (const [name, mistake, problem] of MISTAKES) {
+    const { registry, cardTypes, languages, extensions, log } = run([
+      (r) => {
+        r.tool(tool('first:tool'))
+        r.texts('zh_cn', { 'first.text': '一' })
+      },
+      (r) => {
+        r.tool(tool('my:tool'))
+        r.texts('en_us', { 'my.own': 'x' })
+        return mistake(r)
+      },
+      (r) => r.tool(tool('last:tool')),
+    ])
+    t.strictSame(
+      registry.tools().map(({ id }) => id),
+      ['player.info', 'first:tool', 'last:tool'],
+      name,
+    )
+    t.strictSame([registry.modules().length, registry.findPrompt('my:prompt')], [0, undefined], name)
+    t.strictSame([cardTypes.has(card.id), languages.has('my.own', 'en_us')], [false, false], name)
+    t.equal(languages.has('first.text', 'zh_cn'), true, name)
+    t.strictSame(extensions, { registered: 2, refused: ['my:tool'] }, name)
+    t.match(log, [problem], name)
+    t.match(log[0], /my:tool/, `${name}: named in the log`)
+    t.throws(() => run([mistake], true), problem, `${name}: fatal where the host wants it`)
+  }
+  t.end()
+})
+
+void t.test('registration ends when the server is ready', (t) => {
+  const kept: { late?: Registration } = {}
+  run([(registration) => void (kept.late = registration)])
+  t.throws(() => kept.late?.tool(tool('my:tool')), /too late/)
+  t.throws(() => kept.late?.cardType(card), /too late/)
+  t.throws(() => kept.late?.texts('en_us', { 'my.a': 'x' }), /too late/)
+  t.throws(() => kept.late?.prompt(identifier('my:prompt'), 'x'), /too late/)
+  t.end()
+})
