@@ -234,7 +234,7 @@ export class Execution implements ExecutionContext {
       player: call.player,
       label: `tool ${tool.id}`,
       run: () => {
-        // it may have waited for ticks: a cancelled request does nothing any more
+        // a request that ended while this waited for its tick touches the game no more
         this.check()
         return tool.run(input, call)
       },

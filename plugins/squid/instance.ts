@@ -32,6 +32,7 @@ export interface InstanceParts {
   readonly settings: PluginSettings
   readonly serverSettings: ServerSettings
   readonly config: SystemConfig
+  readonly isEndpointSound: boolean
   readonly shipped: ShippedData
   readonly clock: Clock
   readonly logger: Logger

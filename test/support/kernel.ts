@@ -44,6 +44,8 @@ export interface KernelSetup {
   readonly tools?: readonly Tool[]
   readonly modules?: readonly AgentModule[]
   readonly local?: LocalRoutes['route']
+  /** Modules that the local index finds nearest to any sentence. */
+  readonly nearest?: readonly string[]
   readonly limits?: Partial<MeterLimits>
   readonly lane?: { active: number; waiting: number }
   readonly policies?: Partial<PolicyOverrides>
@@ -127,7 +129,8 @@ export class TestKernel {
     this.registry.freeze()
     this.kernel = this.#kernel(setup)
     const local = setup.local ?? (() => Promise.resolve(null))
-    this.router = new Router(this.kernel, { route: local, nearest: async () => [] }, () =>
+    const nearest = (): Promise<readonly string[]> => Promise.resolve(setup.nearest ?? [])
+    this.router = new Router(this.kernel, { route: local, nearest }, () =>
       this.kernel.policy('routing', ROUTING_POLICY),
     )
     this.engine = new AgentEngine(this.kernel, this.router, () => this.lane)

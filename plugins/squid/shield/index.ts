@@ -23,14 +23,8 @@ import { installTabComplete } from './tab-complete.js'
 import { installViewDistance } from './view-distance.js'
 import { installWindowGuard } from './window-guard.js'
 
-export { safeWrite, type WriteOutcome } from './safe-write.js'
-export {
-  REPAIR_NAMES,
-  type Completion,
-  type CompletionMatch,
-  type RepairName,
-  type RepairStatus,
-} from './repair.js'
+export { safeWrite } from './safe-write.js'
+export { REPAIR_NAMES, type Completion, type RepairName, type RepairStatus } from './repair.js'
 
 export interface ShieldOptions {
   readonly logger: Logger
