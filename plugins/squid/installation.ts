@@ -133,6 +133,7 @@ export class Installation implements SystemHandle {
       clock: this.#parts.clock,
       enabled: (name) => switches[name] ?? true,
       complete: (player, text) => this.#instance?.complete(player, text) ?? null,
+      text: (player, message) => this.#instance?.text(player, message) ?? message.key,
     })
     this.#shield = shield
     const instance = new Instance({
