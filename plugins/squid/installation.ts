@@ -41,6 +41,7 @@ export interface InstallationParts {
   readonly workersUrl?: URL | undefined
 }
 
+/** In English for everybody: language files are read later, and a client that logs in has told no language yet. */
 const STARTING = 'The server is still starting, please try again in a moment.'
 
 /**
