@@ -144,8 +144,14 @@ export class AgentEngine {
   async #failed(request: LiveRequest, ask: Ask, reason: Failure): Promise<AgentResult> {
     const result = failedResult(reason)
     if (reason.code !== 'system:not_understood' || ask.kind !== 'text') return result
-    const card = await this.#router.notUnderstood(request.player, ask.text)
-    return card === null ? result : { ...result, cards: [{ mode: 'SHOW', card }] }
+    try {
+      const card = await this.#router.notUnderstood(request.player, ask.text)
+      return card === null ? result : { ...result, cards: [{ mode: 'SHOW', card }] }
+    } catch (thrown) {
+      // modules of extensions may be plain JavaScript without a help line
+      this.#kernel.logger.error('the nearest commands were not found', thrown)
+      return result
+    }
   }
 
   async #route(request: LiveRequest, ask: Ask, place: Place): Promise<Routed> {

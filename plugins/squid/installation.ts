@@ -41,6 +41,7 @@ export interface InstallationParts {
   readonly workersUrl?: URL | undefined
 }
 
+/** In English for everybody: language files are read later, and a client that logs in has told no language yet. */
 const STARTING = 'The server is still starting, please try again in a moment.'
 
 /**
@@ -133,6 +134,7 @@ export class Installation implements SystemHandle {
       clock: this.#parts.clock,
       enabled: (name) => switches[name] ?? true,
       complete: (player, text) => this.#instance?.complete(player, text) ?? null,
+      text: (player, message) => this.#instance?.text(player, message) ?? message.key,
     })
     this.#shield = shield
     const instance = new Instance({

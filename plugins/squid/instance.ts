@@ -9,7 +9,7 @@ import type { Clock } from '../../lib/core/clock.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { readShippedData, type ShippedData } from '../../lib/registry/index.js'
-import { Languages, parseCatalogue } from '../../lib/text/index.js'
+import { Languages, parseCatalogue, type Message } from '../../lib/text/index.js'
 import { Administration } from './administration.js'
 import { openCommands, type CommandSurface } from './commands/index.js'
 import { Dispatcher } from './dispatcher.js'
@@ -128,9 +128,20 @@ export class Instance {
     })
   }
 
-  /** Offers for a line of ours; null for any other. */
-  complete(player: SquidPlayer, text: string): Completion | null {
-    return this.#commands.complete(player, text)
+  /** Offers for a line of ours, with what each does; null for any other line. */
+  complete(player: SquidPlayer, line: string): Completion | null {
+    const found = this.#commands.complete(player, line)
+    if (found === null) return null
+    const matches = found.matches.map(({ match, help }) =>
+      help === undefined ? { match } : { match, tooltip: this.text(player, help) },
+    )
+    return { ...found, matches }
+  }
+
+  /** A sentence in the player's language, or in that of the console. */
+  text(player: SquidPlayer | undefined, message: Message): string {
+    const language = player === undefined ? 'en_us' : this.#surface.languageOf(player)
+    return this.#languages.text(message, language)
   }
 
   /** A client told its language (again). */

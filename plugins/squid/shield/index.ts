@@ -33,8 +33,8 @@ export interface ShieldOptions {
   enabled(name: RepairName): boolean
   /** What may follow in a command of ours, or null when the text is none. Must be quick. */
   complete(player: SquidPlayer, text: string): Completion | null
-  /** A sentence in the language of the player (or the console's); without it the shield speaks English. */
-  text?(player: SquidPlayer | undefined, message: Message): string
+  /** A sentence in the language of the player, or of the console. */
+  text(player: SquidPlayer | undefined, message: Message): string
 }
 
 export interface Shield {
@@ -83,7 +83,7 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     clock,
     limits,
     complete: (player, text) => options.complete(player, text),
-    text: (player, message) => options.text?.(player, message) ?? ENGLISH[message.key] ?? message.key,
+    text: (player, message) => options.text(player, message),
     upstream: (name) => status.set(name, 'upstream'),
   }
   const undo: (() => void)[] = []
@@ -98,10 +98,4 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     for (const run of undo.splice(0).reverse()) run()
   }
   return { status: () => status, limits, close }
-}
-
-/** What stock says in these cases, for a console and for a host without our languages. */
-const ENGLISH: Readonly<Record<string, string>> = {
-  'system.shield.command_failed': 'That command failed',
-  'system.shield.command_denied': 'You do not have permission to use this command',
 }

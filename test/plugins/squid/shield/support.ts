@@ -10,6 +10,7 @@ import {
   type ShieldOptions,
 } from '../../../../plugins/squid/shield/index.js'
 import type { SquidClient, SquidPlayer, SquidServer } from '../../../../plugins/squid/types.js'
+import { shippedLanguages } from '../../../support/catalogues.js'
 import {
   bootSquid,
   nextEvent,
@@ -74,11 +75,14 @@ export async function bootShielded(
   return { ...booted, shield, log }
 }
 
+const languages = shippedLanguages()
+
 export const shieldOptions = (logger: Logger, over: Partial<ShieldOptions> = {}): ShieldOptions => ({
   logger,
   clock: systemClock,
   enabled: () => true,
   complete: () => null,
+  text: (_player, message) => languages.text(message, 'en_us'),
   ...over,
 })
 
