@@ -1,13 +1,12 @@
 import type { AgentResult } from '../../lib/agent/index.js'
 import type { ButtonTokens, CardBook, CardData, CardUpdate, CardTone } from '../../lib/cards/index.js'
-import { renderChat } from '../../lib/cards/render/index.js'
+import { renderChat, TONE_COLORS } from '../../lib/cards/render/index.js'
 import type { Failure, FailureCode } from '../../lib/core/failure.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import {
   failureMessage,
   join,
   styled,
-  type Color,
   type Component,
   type Languages,
   type Message,
@@ -21,14 +20,6 @@ const UNSPOKEN: ReadonlySet<FailureCode> = new Set([
   'system:revoked',
   'system:stopping',
 ])
-
-const COLORS: Readonly<Record<CardTone, Color>> = {
-  normal: 'white',
-  muted: 'gray',
-  good: 'green',
-  bad: 'red',
-  accent: 'aqua',
-}
 
 /** What a player asked for is no bad news. */
 const toneOf = ({ code }: Failure): CardTone => (code === 'system:cancelled' ? 'muted' : 'bad')
@@ -47,9 +38,11 @@ export interface SurfaceParts {
 /** What players see: each call is exactly one message. */
 export class Surface {
   readonly #parts: SurfaceParts
+  readonly #itemKey: ReturnType<typeof itemKeys>
 
   constructor(parts: SurfaceParts) {
     this.#parts = parts
+    this.#itemKey = itemKeys(parts.era)
   }
 
   /** The reader's language. */
@@ -96,20 +89,20 @@ export class Surface {
   }
 
   #draw(player: SquidPlayer, id: PlayerId, update: CardUpdate): Component | null {
-    const { era, tokens, cards, languages } = this.#parts
+    const { tokens, cards, languages } = this.#parts
     const presented = cards.present(id, update)
     if (presented.kind !== 'shown') return null
     return renderChat(presented.view, {
       lang: this.#parts.languageOf(player),
       languages,
-      itemKey: itemKeys(era),
+      itemKey: this.#itemKey,
       token: (button) => tokens.issue(id, presented.ref, button.action),
     })
   }
 
   #render(player: SquidPlayer, message: Message, tone: CardTone): Component {
     const { languages } = this.#parts
-    return styled(languages.render(message, this.#parts.languageOf(player)), { color: COLORS[tone] })
+    return styled(languages.render(message, this.#parts.languageOf(player)), { color: TONE_COLORS[tone] })
   }
 
   #send(player: SquidPlayer, component: Component): void {

@@ -1,6 +1,6 @@
 import { boundedJson } from '../../core/bounded-json.js'
 import { clipCodePoints } from '../../core/code-points.js'
-import { failure, isAuthorization, type Failure } from '../../core/failure.js'
+import { failure, isAuthorization, isRecoverable, type Failure } from '../../core/failure.js'
 import { utf8Bytes } from '../../core/json.js'
 import { fail, ok, type Result } from '../../core/result.js'
 import type { ToolAnswer } from '../../pool/index.js'
@@ -150,12 +150,7 @@ function isLoopFailure(reason: Failure): boolean {
   return isAuthorization(reason.code) || /^system:(budget_|deadline|stopping|internal)/.test(reason.code)
 }
 
-function refusal(reason: Failure): ToolAnswer {
-  return {
-    code: reason.code,
-    recoverable: !isAuthorization(reason.code) && /budget_|too_large/.test(reason.code),
-  }
-}
+const refusal = ({ code }: Failure): ToolAnswer => ({ code, recoverable: isRecoverable(code) })
 
 /** What the model may learn of a failure: its code, and the parameters, which name its own words. */
 function told({ code, params }: Failure): Pick<Failure, 'code' | 'params'> {
