@@ -15,17 +15,20 @@ export interface Clock {
   every(periodMs: number, fn: () => void): CancelTimer
 }
 
+/** The longest delay of a timer, about 25 days; with a longer one Node fires at once. */
+const MAX_DELAY_MS = 2_147_483_647
+
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(delayMs, fn) {
-    const timer = setTimeout(fn, Math.max(0, delayMs))
+    const timer = setTimeout(fn, Math.min(Math.max(0, delayMs), MAX_DELAY_MS))
     timer.unref()
     return () => clearTimeout(timer)
   },
   every(periodMs, fn) {
-    const timer = setInterval(fn, periodMs)
+    const timer = setInterval(fn, Math.min(periodMs, MAX_DELAY_MS))
     timer.unref()
     return () => clearInterval(timer)
   },
