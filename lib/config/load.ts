@@ -1,5 +1,5 @@
 import { access, constants, mkdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { hasUniqueKeys } from '../codec/index.js'
 import type { Logger } from '../core/logger.js'
 import { readLenient, type ConfigProblem } from './lenient.js'
@@ -37,7 +37,7 @@ const ENDPOINT_FIELDS: ReadonlySet<string> = new Set(['provider', 'baseUrl', 'ap
  * in memory and the file untouched, and the log says which and why. Rejects only when the folder can't be made or written.
  */
 export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
-  await mkdir(source.folder, { recursive: true })
+  await makeFolder(source.folder)
   await access(source.folder, constants.W_OK)
   const missing: { path: string; text: string }[] = []
   let isEndpointSound = true
@@ -78,6 +78,25 @@ export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
   return { config, missing, isEndpointSound }
 }
 
+/** Makes the folder and those above it. Node's own `recursive` loops for ever where a parent takes none, as in /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  if (await isFolder(folder)) return
+  const parent = dirname(folder)
+  if (parent !== folder) await makeFolder(parent)
+  try {
+    await mkdir(folder)
+  } catch (error) {
+    // another server may have made it meanwhile
+    if (!(await isFolder(folder))) throw error
+  }
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+
 type FileRead = { kind: 'read'; json: unknown } | { kind: 'missing' } | { kind: 'broken'; reason: string }
 
 const broken = (reason: string): FileRead => ({ kind: 'broken', reason })
@@ -85,8 +104,10 @@ const broken = (reason: string): FileRead => ({ kind: 'broken', reason })
 async function readJson(path: string): Promise<FileRead> {
   let text: string
   try {
-    const { size } = await stat(path)
-    if (size > MAX_BYTES) return broken(`larger than ${MAX_BYTES} bytes`)
+    const found = await stat(path)
+    // a pipe or a device may never come to an end
+    if (!found.isFile()) return broken('not a file')
+    if (found.size > MAX_BYTES) return broken(`larger than ${MAX_BYTES} bytes`)
     text = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unreadable'

@@ -28,7 +28,7 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer)
   },
   every(periodMs, fn) {
-    const timer = setInterval(fn, periodMs)
+    const timer = setInterval(fn, Math.min(periodMs, LONGEST_TIMER_MS))
     timer.unref()
     return () => clearInterval(timer)
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { failedResult, shown, type AgentModule } from '../agent/index.js'
 import { identifier } from '../core/ids.js'
-import { answerCard } from './answer-card.js'
+import { answerCard, answerText } from './answer-card.js'
 import { playerText } from './player-text.js'
 
 const actionSchema = z.strictObject({
@@ -38,7 +38,7 @@ export const questionModule: AgentModule<z.infer<typeof actionSchema>> = {
     const answer = await context.complete({
       question: text,
       prompt: 'question',
-      answer: z.object({ text: z.string().min(1) }),
+      answer: z.object({ text: answerText }),
     })
     if (!answer.ok) return failedResult(answer.failure)
     return shown({ type: answerCard.id, data: { text: answer.value.text, sources: [] } })

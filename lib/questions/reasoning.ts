@@ -9,7 +9,7 @@ import {
 } from '../agent/index.js'
 import { failure, type Failure } from '../core/failure.js'
 import { identifier } from '../core/ids.js'
-import { answerCard } from './answer-card.js'
+import { answerCard, answerText } from './answer-card.js'
 import { playerText } from './player-text.js'
 
 const actionSchema = z.strictObject({
@@ -17,7 +17,7 @@ const actionSchema = z.strictObject({
 })
 
 const answerSchema = z.object({
-  text: z.string().min(1).describe('The answer for the player, in the language of the context.'),
+  text: answerText.describe('The answer for the player, in the language of the context.'),
   sources: z.array(z.int()).max(32).default([]).describe('Ids of the observations that the answer rests on.'),
 })
 

@@ -248,5 +248,11 @@ function squidLogger(serv: SquidServer): Logger {
   }
 }
 
-const describe = (cause: unknown): string =>
-  cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+/** What was thrown, as text. It may be anything of an author's: describing it must not throw in its turn. */
+function describe(cause: unknown): string {
+  try {
+    return String(cause instanceof Error ? (cause.stack ?? cause.message) : cause)
+  } catch {
+    return 'something that cannot be shown'
+  }
+}

@@ -75,6 +75,7 @@ export class Instance {
       languages: this.#languages,
       tokens: this.runtime.tokens,
       cards: this.runtime.cards,
+      logger,
       languageOf: (player) => locales.of(player._client),
     })
     this.#players = new Players({

@@ -1,8 +1,9 @@
 import type { AgentResult } from '../../lib/agent/index.js'
 import type { ButtonTokens, CardBook, CardData, CardUpdate, CardTone } from '../../lib/cards/index.js'
 import { renderChat, TONE_COLORS } from '../../lib/cards/render/index.js'
-import type { Failure, FailureCode } from '../../lib/core/failure.js'
+import { failure, type Failure, type FailureCode } from '../../lib/core/failure.js'
 import type { PlayerId } from '../../lib/core/ids.js'
+import type { Logger } from '../../lib/core/logger.js'
 import {
   failureMessage,
   join,
@@ -31,6 +32,7 @@ export interface SurfaceParts {
   readonly languages: Languages
   readonly tokens: ButtonTokens
   readonly cards: CardBook
+  readonly logger: Logger
   /** The reader's language. */
   languageOf(player: SquidPlayer): string
 }
@@ -65,13 +67,24 @@ export class Surface {
     this.#send(player, this.#draw(player, id, { mode: 'SHOW', card }) ?? { text: '' })
   }
 
-  /** The outcome of a request: its failure, its sentence and its cards as one message. */
+  /**
+   * The outcome of a request: its failure, its sentence and its cards as one message. What an extension's card or
+   * message makes impossible to draw is told as a fault, never left out: each request has its one answer.
+   */
   result(player: SquidPlayer, id: PlayerId, result: AgentResult): void {
-    const { failure, message, cards } = result
-    if (failure !== undefined && UNSPOKEN.has(failure.code)) return
+    if (result.failure !== undefined && UNSPOKEN.has(result.failure.code)) return
+    try {
+      this.#result(player, id, result)
+    } catch (cause) {
+      this.#parts.logger.error('a result could not be shown', cause)
+      this.failure(player, failure('system:internal'))
+    }
+  }
+
+  #result(player: SquidPlayer, id: PlayerId, { status, failure, message, cards }: AgentResult): void {
     const parts: Component[] = []
     // a card that comes with a plain failure says it itself
-    const isSaid = result.status === 'failed' && cards.length > 0
+    const isSaid = status === 'failed' && cards.length > 0
     if (failure !== undefined && !isSaid)
       parts.push(this.#render(player, failureMessage(failure), toneOf(failure)))
     if (message !== null) parts.push(this.#render(player, message, 'normal'))

@@ -17,16 +17,17 @@ const tool = (over: Partial<Tool['type']>, handler: (n: number) => unknown): Too
 async function run(
   given: Tool,
   workflow: (context: ExecutionContext, k: TestKernel) => Promise<unknown>,
-  setup: KernelSetup & { policy?: Partial<typeof REASONING_POLICY> } = {},
+  setup: KernelSetup & { policy?: Partial<typeof REASONING_POLICY>; more?: readonly Tool[] } = {},
 ) {
+  const tools = [given, ...(setup.more ?? [])]
   const k: TestKernel = new TestKernel({
-    tools: [given],
     modules: [
       testModule('test:run', (context) => workflow(context, k), {
-        tools: [given.type.id],
+        tools: tools.map(({ type }) => type.id),
         policy: { ...REASONING_POLICY, ...setup.policy },
       }),
     ],
+    tools,
     ...setup,
   })
   const outcome = await k.command(await k.join(), 'test:run')
@@ -255,7 +256,9 @@ void t.test('computing between two awaits is measured; waiting is not', async (t
 
 void t.test('what a loop cannot even begin with', async (t) => {
   const answer = z.strictObject({ text: z.string() })
-  const given = tool({ reasoning: 'x'.repeat(24_000) }, (n) => ({ twice: n }))
+  const long = (id: string): Tool => tool({ id, reasoning: 'x'.repeat(3_900) }, (n) => ({ twice: n }))
+  const given = long('twice')
+  const more = ['a', 'b', 'c', 'd', 'e', 'f'].map(long)
   const cases = [
     ['system:loop_disabled', { policy: { reactIterations: 0 } }, 'react'],
     ['system:no_model', { isOffline: true }, 'react'],
@@ -273,12 +276,12 @@ void t.test('what a loop cannot even begin with', async (t) => {
         })
         return DONE
       },
-      setup,
+      { ...setup, more },
     )
     t.equal(k.model.requests.length, 0)
     t.match(
       k.logger.messages(),
-      code === 'system:budget_input_bytes' ? [/prompt react with 1 tools .* at most 24576/] : [],
+      code === 'system:budget_input_bytes' ? [/prompt react with 7 tools .* at most 24576/] : [],
     )
   }
 })

@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../lib/config/index.js'
@@ -39,6 +40,29 @@ void t.test('a folder that cannot be made rejects', async (t) => {
   const folder = join(t.testdir({ file: 'text' }), 'file')
   await t.rejects(loadConfig({ folder, override: {}, logger: new RecordingLogger() }))
   await t.rejects(loadConfig({ folder: join(folder, 'sub'), override: {}, logger: new RecordingLogger() }))
+})
+
+void t.test('a folder in a place that takes none rejects', async (t) => {
+  // Node's own recursive mkdir never comes back from there
+  const folder = '/proc/nowhere/system'
+  await t.rejects(loadConfig({ folder, override: {}, logger: new RecordingLogger() }))
+})
+
+void t.test('what is no file is not waited for', { skip: process.platform === 'win32' }, async (t) => {
+  const folder = t.testdir({ 'system-agent.json': {} })
+  execFileSync('mkfifo', [join(folder, 'system-model.json')])
+  symlinkSync('/dev/zero', join(folder, 'system-access.json'))
+  symlinkSync('system-surface.json', join(folder, 'system-surface.json'))
+  const logger = new RecordingLogger()
+  const { missing, config } = await loadConfig({ folder, override: {}, logger })
+  t.same(missing, [], 'and nothing is put in its place')
+  t.equal(config['system-agent'].modelConcurrency, 4)
+  t.same([...logger.messages()].sort(), [
+    'system-access.json is not used: not a file; defaults hold',
+    'system-agent.json is not used: not a file; defaults hold',
+    'system-model.json is not used: not a file; defaults hold',
+    'system-surface.json is not used: ELOOP; defaults hold',
+  ])
 })
 
 void t.test('a file that is read: its fields, one by one', async (t) => {
@@ -90,7 +114,7 @@ void t.test('a folder in the place of a file', async (t) => {
   mkdirSync(join(folder, 'system-model.json'))
   const logger = new RecordingLogger()
   const { missing } = await loadConfig({ folder, override: {}, logger })
-  t.match(logger.messages(), [/system-model\.json is not used: EISDIR/])
+  t.match(logger.messages(), [/system-model\.json is not used: not a file/])
   t.equal(missing.length, 3)
 })
 

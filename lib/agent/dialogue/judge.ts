@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { clipCodePoints } from '../../core/code-points.js'
 import { failure } from '../../core/failure.js'
+import { synchronous } from '../../core/synchronous.js'
 import type { Observation } from '../context.js'
 import { schemaText } from '../tool.js'
 import type { Verdict } from './conversation.js'
@@ -39,7 +40,7 @@ export function judgeAnswer<A>(text: string, bench: Bench<A>): Verdict<A> {
   const { type: _, ...fields } = value
   const parsed = bench.schema.safeParse(tidy(fields, bench.observations))
   if (!parsed.success) return { fix: z.prettifyError(parsed.error) }
-  const kept = bench.keep?.(parsed.data, bench.observations) ?? { answer: parsed.data }
+  const kept = synchronous(bench.keep?.(parsed.data, bench.observations)) ?? { answer: parsed.data }
   return typeof kept === 'string' ? { fix: kept } : { accepted: kept.answer }
 }
 

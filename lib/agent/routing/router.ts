@@ -3,6 +3,7 @@ import type { CardData } from '../../cards/index.js'
 import { failure, type Failure } from '../../core/failure.js'
 import type { PlayerId } from '../../core/ids.js'
 import type { Result } from '../../core/result.js'
+import { synchronous } from '../../core/synchronous.js'
 import { Budget, type Spent } from '../budget.js'
 import type { Kernel } from '../kernel.js'
 import type { LiveRequest, RouteSource } from '../live-request.js'
@@ -61,7 +62,7 @@ export class Router {
     const module = match === null ? undefined : this.#kernel.registry.findModule(match.moduleId)
     if (match === null || module?.routing.selection !== 'NORMAL') return null
     if (!this.#isOpen(request.player, module)) return null
-    const extracted = module.routing.extract?.(match.sentence)
+    const extracted = synchronous(module.routing.extract?.(match.sentence))
     if (extracted === undefined) return null
     const action = module.decode(extracted)
     return action.ok ? { source: 'local', module, action: action.value } : null
