@@ -10,7 +10,7 @@ import { atMost, machine, progress, runBench, type BenchOptions, type BenchRepor
 import { BenchChild } from './support/child.js'
 import { measuredSchema, readySchema, SETUPS, type Measured, type Setup } from './support/server-messages.js'
 import { mean, median, percentile, rounded, sum } from './support/statistics.js'
-import { cpuPerTickMs, rawJitterMs, selfJitterMs, TICK_MS } from './support/tick-meter.js'
+import { busyJitterMs, cpuPerTickMs, rawJitterMs, selfJitterMs, TICK_MS } from './support/tick-meter.js'
 
 const VERSION = '1.21.4'
 const PLAYERS = 20
@@ -96,7 +96,8 @@ async function round(number: number, place: Place): Promise<Round> {
     runs.set(setup, measured)
     progress(
       `round ${number + 1} ${setup}: self-caused p99 ${rounded(percentile(selfJitters(measured), 0.99))} ms, ` +
-        `CPU ${rounded(cpuPerTick(measured))} ms a tick, ${Math.round(measured.loadedMb)} MB`,
+        `CPU ${rounded(cpuPerTick(measured))} ms a tick, ${Math.round(measured.loadedMb)} MB, ` +
+        `worst ${JSON.stringify(worst(measured))}`,
     )
   }
   const of = (setup: Setup): Run => {
@@ -107,6 +108,11 @@ async function round(number: number, place: Place): Promise<Round> {
   return { bare: of('bare'), idle: of('idle'), active: of('active') }
 }
 
+/** The tick that was latest by the process's own doing, to tell a long computation from a wait of another kind. */
+const worst = ({ ticks }: Run): unknown => {
+  const tick = ticks.toSorted((a, b) => selfJitterMs(b) - selfJitterMs(a))[0]
+  return tick && Object.fromEntries(Object.entries(tick).map(([key, value]) => [key, rounded(value)]))
+}
 const selfJitters = ({ ticks }: Run): number[] => ticks.map(selfJitterMs)
 const cpuPerTick = ({ ticks }: Run): number => cpuPerTickMs(ticks)
 /** Ticks that came more than 60 ms after the one before, by the process's own doing. */
@@ -129,6 +135,7 @@ function setupFigures(rounds: readonly Round[], setup: Setup): Readonly<Record<s
   })
   return {
     selfJitterMs: jitter(selfJitters),
+    busyJitterMs: jitter(({ ticks }) => ticks.map(busyJitterMs)),
     rawJitterMs: jitter(({ ticks }) => ticks.map(rawJitterMs)),
     ticksOver60: sum(runs.map(lateTicks)),
     rawTicksOver60: sum(runs.map(({ ticks }) => ticks.filter(({ gapMs }) => gapMs > LATE_TICK_MS).length)),
@@ -166,6 +173,7 @@ function report(rounds: readonly Round[], options: BenchOptions): BenchReport {
   const pairs = (figure: (run: Run) => number, setup: Setup): number =>
     median(rounds.map((round) => figure(round[setup]) - figure(round.bare)))
   const p99 = (run: Run): number => percentile(selfJitters(run), 0.99)
+  const busyP99 = ({ ticks }: Run): number => percentile(ticks.map(busyJitterMs), 0.99)
   const isExact = rounds.every((round) => SETUPS.every((setup) => round[setup].isExact))
   const work = workFigures(rounds)
   const ratio = (figure: (run: Run) => number, setup: Setup): number =>
@@ -184,6 +192,8 @@ function report(rounds: readonly Round[], options: BenchOptions): BenchReport {
       ...work,
       overBare: {
         idleP99Ms: rounded(pairs(p99, 'idle')),
+        idleBusyP99Ms: rounded(pairs(busyP99, 'idle')),
+        activeBusyP99Ms: rounded(pairs(busyP99, 'active')),
         idleCpuPerTickMs: rounded(pairs(cpuPerTick, 'idle')),
         allGroupsRestMb: rounded(pairs(({ restMb }) => restMb, 'active')),
         activeLoadedMb: rounded(pairs(({ loadedMb }) => loadedMb, 'active')),

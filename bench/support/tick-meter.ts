@@ -12,6 +12,8 @@ export const tickSchema = z.strictObject({
   waitMs: z.number(),
   /** The part of it that can have made the tick late: from the last pulse before the tick was due. */
   lateWaitMs: z.number(),
+  /** CPU time of the main thread from that pulse on. */
+  lateCpuMs: z.number(),
 })
 export type TickSample = z.infer<typeof tickSchema>
 
@@ -81,6 +83,7 @@ export class TickMeter {
       cpuMs: now.cpuMs - before.cpuMs,
       waitMs: now.waitMs - before.waitMs,
       lateWaitMs: now.waitMs - free.waitMs,
+      lateCpuMs: now.cpuMs - free.cpuMs,
     }
   }
 }
@@ -96,3 +99,9 @@ export const rawJitterMs = ({ gapMs }: TickSample): number => Math.max(0, gapMs 
 
 /** How late it came by the process's own doing: without the time in which its main thread waited for a core. */
 export const selfJitterMs = (tick: TickSample): number => Math.max(0, rawJitterMs(tick) - tick.lateWaitMs)
+
+/**
+ * The part of it in which the main thread really computed. The rest it was blocked: by a synchronous call, or, on a busy
+ * machine, by a garbage collection whose helper threads got no core.
+ */
+export const busyJitterMs = (tick: TickSample): number => Math.min(selfJitterMs(tick), tick.lateCpuMs)
