@@ -1,6 +1,6 @@
 export { ModelBreaker } from './breaker.js'
 export type { CompleteOptions, ExecutionContext, Observation, ReactOptions, ReactOutcome } from './context.js'
-export { AgentEngine, INPUT_CHARACTERS, type Ask, type Outcome, type SubmitOptions } from './engine.js'
+export { AgentEngine, type Ask, type Outcome, type SubmitOptions } from './engine.js'
 export type { Kernel } from './kernel.js'
 export { RateLimits, type LimitKind, type LimitVerdict } from './limits.js'
 export { ModelMeter, type MeterLimits } from './model-meter.js'
