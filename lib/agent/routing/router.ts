@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { CardData } from '../../cards/index.js'
 import { failure, type Failure } from '../../core/failure.js'
 import type { PlayerId } from '../../core/ids.js'
+import { parseJson } from '../../core/json.js'
 import type { Result } from '../../core/result.js'
 import { Budget, type Spent } from '../budget.js'
 import type { Kernel } from '../kernel.js'
@@ -128,13 +129,7 @@ function judgeRoute(
   offered: ReadonlyMap<string, RegisteredModule>,
 ): Verdict<{ module: RegisteredModule; action: unknown }> {
   const notUnderstood = { refused: failure('system:not_understood') }
-  let value: unknown
-  try {
-    value = JSON.parse(reply)
-  } catch {
-    return notUnderstood
-  }
-  const parsed = replySchema.safeParse(value)
+  const parsed = replySchema.safeParse(parseJson(reply))
   const module = parsed.success ? offered.get(parsed.data.module) : undefined
   if (!parsed.success || module === undefined) return notUnderstood
   const action = module.decode(parsed.data.input ?? {})
