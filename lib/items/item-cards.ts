@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CardButton, CardData, CardLine, CardType } from '../cards/index.js'
+import type { CardButton, CardLine, CardType } from '../cards/index.js'
 import { identifier } from '../core/ids.js'
 import type { Component, Message } from '../text/index.js'
 import { itemFactsSchema, itemNameSchema, type ItemFacts, type ItemName } from './item-facts.js'
@@ -133,6 +133,3 @@ export const unknownItemCardType: CardType<UnknownItem> = {
   }),
   memoryFact: ({ query }) => `Found no item called "${query}".`,
 }
-
-/** A card of the type with data that the type's schema holds. */
-export const cardOf = <D>(type: CardType<D>, data: D): CardData => ({ type: type.id, data })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CardData } from '../../cards/index.js'
+import { cardOf, type CardData } from '../../cards/index.js'
 import { failure, type Failure } from '../../core/failure.js'
 import type { PlayerId } from '../../core/ids.js'
 import { parseJson } from '../../core/json.js'
@@ -115,7 +115,7 @@ export class Router {
       .map(nearestCommand)
       .filter((command) => command !== undefined)
       .slice(0, NEAREST_COMMANDS)
-    return commands.length === 0 ? null : { type: nearestCard.id, data: { commands } }
+    return commands.length === 0 ? null : cardOf(nearestCard, { commands })
   }
 
   #isOpen(player: PlayerId, module: RegisteredModule): boolean {
