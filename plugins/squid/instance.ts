@@ -6,7 +6,7 @@ import {
 } from '../../lib/command/index.js'
 import { loadConfig, type SystemConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
-import type { PlayerId } from '../../lib/core/ids.js'
+import { isUuid, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { readShippedData, type ShippedData } from '../../lib/registry/index.js'
 import { Languages, parseCatalogue, type Message } from '../../lib/text/index.js'
@@ -145,9 +145,8 @@ export class Instance {
 
   /** A client told its language (again). */
   setLanguage(uuid: string, language: string): void {
-    for (const { player } of this.runtime.sessions.all()) {
-      if (player === uuid.toLowerCase()) this.runtime.sessions.setLanguage(player, language)
-    }
+    const id = uuid.toLowerCase()
+    if (isUuid(id)) this.runtime.sessions.setLanguage(id, language)
   }
 
   /** Ends everything; resolves when no thread is left. */

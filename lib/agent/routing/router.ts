@@ -21,7 +21,7 @@ export interface LocalMatch {
 
 /** The local index behind a port: answers from the compute group, or null when it is not sure. */
 export interface LocalRoutes {
-  route(text: string, language: string): Promise<LocalMatch | null>
+  route(text: string): Promise<LocalMatch | null>
   /** Ids of the modules that are nearest to the sentence, nearest first. */
   nearest(text: string): Promise<readonly string[]>
 }
@@ -57,7 +57,7 @@ export class Router {
 
   /** Tries the local index alone: no model, nothing leaves the server. */
   async routeLocally(request: LiveRequest, text: string): Promise<Routed | null> {
-    const match = await this.#local.route(text, request.session.language)
+    const match = await this.#local.route(text)
     request.check()
     const module = match === null ? undefined : this.#kernel.registry.findModule(match.moduleId)
     if (match === null || module?.routing.selection !== 'NORMAL') return null

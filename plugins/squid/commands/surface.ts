@@ -10,7 +10,7 @@ import { watchOp } from './watch-op.js'
 /** What the command surface needs of the rest. */
 export interface CommandSurfaceOptions {
   readonly serv: SquidServer
-  /** The grammar; its name is the root word. Read at each use, so a getter may give a changed one of the same name. */
+  /** The grammar; its name is the root word. */
   readonly root: CommandNode
   /** One sentence for flying-squid's own `/help`. */
   readonly info: string
@@ -56,9 +56,7 @@ export function openCommands(options: CommandSurfaceOptions): CommandSurface {
   return {
     refresh: players.refresh,
     complete: (player, line) =>
-      guard(log, 'a line was not completed', () =>
-        completeLine(options.root, line, options.source(player)),
-      ) ?? null,
+      guard(log, 'a line was not completed', () => completeLine(root, line, options.source(player))) ?? null,
     close() {
       unregister()
       players.close()
