@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { hasUniqueKeys } from '../codec/index.js'
 import { isJsonObject, parseJson } from '../core/json.js'
 import type { Logger } from '../core/logger.js'
-import { readLenient } from './lenient.js'
+import { readLenient, type ConfigProblem } from './lenient.js'
 import { CONFIG_SCHEMAS, type ConfigName, type SystemConfig } from './schemas.js'
 
 /** Version of the files that this program reads. */
@@ -23,7 +23,15 @@ export interface ConfigSource {
 export interface LoadedConfig {
   readonly config: SystemConfig
   readonly missing: readonly { readonly path: string; readonly text: string }[]
+  /**
+   * Whether address and key of the model are what the host wrote. With a default in the place of a mistyped one, a key or
+   * a player's words could go to somebody whom the host never meant.
+   */
+  readonly isEndpointSound: boolean
 }
+
+/** Fields of `system-model` that say who gets the key and the players' words. */
+const ENDPOINT_FIELDS: ReadonlySet<string> = new Set(['provider', 'baseUrl', 'apiKeyEnv'])
 
 /**
  * Reads every configuration file. What can't be read, or was written for a newer version of this program, means defaults
@@ -33,18 +41,27 @@ export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
   await mkdir(source.folder, { recursive: true })
   await access(source.folder, constants.W_OK)
   const missing: { path: string; text: string }[] = []
+  let isEndpointSound = true
+  const judge = (name: ConfigName, problems: readonly ConfigProblem[]): void => {
+    if (name === 'system-model' && problems.some(({ path }) => ENDPOINT_FIELDS.has(path)))
+      isEndpointSound = false
+  }
   const read = async <N extends ConfigName>(name: N): Promise<SystemConfig[N]> => {
     const path = join(source.folder, `${name}.json`)
     const found = await readJson(path)
-    if (found.kind === 'broken')
+    if (found.kind === 'broken') {
       source.logger.warn(`${name}.json is not used: ${found.reason}; defaults hold`)
+      if (name === 'system-model') isEndpointSound = false
+    }
     const { value, problems } = readLenient(CONFIG_SCHEMAS[name], found.kind === 'read' ? found.json : {})
+    judge(name, problems)
     for (const { path, reason } of problems)
       source.logger.warn(`${name}.json: ${path}: ${reason}; its default holds`)
     if (found.kind === 'missing') missing.push({ path, text: `${JSON.stringify(value, null, 2)}\n` })
     const over = source.override[name]
     if (over === undefined) return value as SystemConfig[N]
     const merged = readLenient(CONFIG_SCHEMAS[name], merge(value, over))
+    judge(name, merged.problems)
     for (const { path, reason } of merged.problems)
       source.logger.warn(`plugin settings, ${name}: ${path}: ${reason}; its default holds`)
     return merged.value as SystemConfig[N]
@@ -55,7 +72,11 @@ export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
     'system-access': await read('system-access'),
     'system-surface': await read('system-surface'),
   }
-  return { config, missing }
+  if (!isEndpointSound)
+    source.logger.warn(
+      'no model is asked until provider, baseUrl and apiKeyEnv of system-model.json are right',
+    )
+  return { config, missing, isEndpointSound }
 }
 
 type FileRead = { kind: 'read'; json: unknown } | { kind: 'missing' } | { kind: 'broken'; reason: string }

@@ -125,7 +125,7 @@ export class Installation implements SystemHandle {
   }
 
   async #open(settings: PluginSettings, serverSettings: ServerSettings): Promise<void> {
-    const { config, shipped, missing } = await prepare(settings, this.#logger)
+    const { config, shipped, missing, isEndpointSound } = await prepare(settings, this.#logger)
     // the server was closed while files were read
     if (this.#state !== 'starting') return
     const switches = config['system-surface'].shield
@@ -142,6 +142,7 @@ export class Installation implements SystemHandle {
       settings,
       serverSettings,
       config,
+      isEndpointSound,
       shipped,
       clock: this.#parts.clock,
       logger: this.#logger,

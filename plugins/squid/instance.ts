@@ -6,10 +6,11 @@ import {
 } from '../../lib/command/index.js'
 import { loadConfig, type SystemConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
+import { failure, type FailureCode } from '../../lib/core/failure.js'
 import { isUuid, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { readShippedData, type ShippedData } from '../../lib/registry/index.js'
-import { Languages, parseCatalogue, type Message } from '../../lib/text/index.js'
+import { failureMessage, Languages, parseCatalogue, type Message } from '../../lib/text/index.js'
 import { Administration } from './administration.js'
 import { openCommands, type CommandSurface } from './commands/index.js'
 import { Dispatcher } from './dispatcher.js'
@@ -32,6 +33,7 @@ export interface InstanceParts {
   readonly settings: PluginSettings
   readonly serverSettings: ServerSettings
   readonly config: SystemConfig
+  readonly isEndpointSound: boolean
   readonly shipped: ShippedData
   readonly clock: Clock
   readonly logger: Logger
@@ -63,7 +65,7 @@ export class Instance {
       strict: parts.settings.strict,
       host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
       apiKey: apiKey(config),
-      onBreaker: (code) => logger.warn(`model calls are off for a while: ${code}`),
+      onBreaker: (code) => this.#tellAdmins(code),
       helpLines: (id) => this.#helpLines(id),
     })
     const era = textEra(serv)
@@ -87,6 +89,16 @@ export class Instance {
     this.#commands = this.#openCommands(root)
     this.#onTick = guarded(logger, 'a tick', () => this.runtime.tickQueue.tick())
     serv.on('tick', this.#onTick)
+  }
+
+  /** Calls of the model are off for a while: a line in the log and one for each administrator who is online. */
+  #tellAdmins(code: FailureCode): void {
+    const message = { key: 'system.admin.breaker', params: { reason: failureMessage(failure(code)) } }
+    this.#parts.logger.warn(this.#languages.text(message, 'en_us'))
+    for (const { player: id } of this.runtime.sessions.all()) {
+      const player = this.#players.find(id)
+      if (player !== undefined && this.#source(player).admin) this.#surface.line(player, message, 'bad')
+    }
   }
 
   #openDispatcher(root: CommandNode): Dispatcher {

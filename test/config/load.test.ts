@@ -126,3 +126,27 @@ void t.test('settings lie over a broken file too', async (t) => {
   const { config } = await load(t, { 'system-agent.json': '{' }, { 'system-agent': { modelConcurrency: 2 } })
   t.equal(config['system-agent'].modelConcurrency, 2)
 })
+
+void t.test('a key never goes to an address that the host did not write', async (t) => {
+  const table: readonly [file: Record<string, unknown> | string, isSound: boolean][] = [
+    [{}, true],
+    [{ baseUrl: 'http://127.0.0.1:11434/v1', apiKeyEnv: '' }, true],
+    [{ model: 7, thinking: 'x' }, true],
+    [{ baseUrl: 'not an address', apiKeyEnv: 'MY_KEY' }, false],
+    [{ baseUrl: 'http://127.0.0.1/v1', apiKeyEnv: 'sk-0123456789' }, false],
+    [{ provider: 'unheard of' }, false],
+    ['{', false],
+  ]
+  for (const [file, isSound] of table) {
+    const text = typeof file === 'string' ? file : JSON.stringify({ version: 1, ...file })
+    const { isEndpointSound, logger } = await load(t, { 'system-model.json': text })
+    t.equal(isEndpointSound, isSound, text)
+    t.equal(
+      JSON.stringify(logger.lines).includes('sk-0123456789'),
+      false,
+      'and what looks like a key is not logged',
+    )
+  }
+  const over = await load(t, {}, { 'system-model': { baseUrl: 'ftp://x' } })
+  t.equal(over.isEndpointSound, false, 'in the settings of the plugin too')
+})

@@ -24,7 +24,7 @@ import {
 import { runConversation } from '../../lib/agent/react/index.js'
 import { Bindings } from '../../lib/binding/index.js'
 import { z } from 'zod'
-import { failure, type Failure, type FailureCode } from '../../lib/core/failure.js'
+import { type Failure, type FailureCode } from '../../lib/core/failure.js'
 import { identifier, isIdentifier, playerId, randomIds, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
@@ -251,5 +251,3 @@ export function testTool<I, O>(
 
 /** The failure code of an outcome, or `ok`. */
 export const codeOf = ({ result }: Outcome): string => result.failure?.code ?? 'ok'
-
-export const REVOKED = failure('system:revoked')

@@ -212,3 +212,24 @@ void t.test('closing ends held replies', async (t) => {
   await Promise.all([t.rejects(asked), provider.close()])
   await provider.close()
 })
+
+void t.test('a reply with pauses comes in its own time, and leaves no timer behind', async (t) => {
+  const clock = new ManualClock()
+  const provider = await open(t, { clock })
+  const slow = replies.text('twenty characters and more').with({ pauseMs: 25 })
+  provider.script(slow, slow)
+  const response = await ask(provider, STREAM)
+  const text = response.text()
+  // the role and two pieces of content, each followed by a pause
+  for (let part = 0; part < 3; part += 1) {
+    await clock.whenSet(25)
+    t.equal(clock.pending, 1)
+    clock.advance(25)
+  }
+  t.match(await text, '[DONE]')
+  const abandoned = await ask(provider, STREAM)
+  await clock.whenSet(25)
+  await abandoned.body?.cancel()
+  await provider.requests[1]?.over
+  t.equal(clock.pending, 0)
+})
