@@ -3,9 +3,10 @@ import { fail, ok, type Result } from '../../core/result.js'
 import type { AgentJob, CatalogueEntry } from '../../pool/index.js'
 
 /**
- * The user message is one JSON object with the fields of the contract and no other, built as text: the kernel's texts (context, schemas, observations) go in
- * byte for byte, and what is stable or only appended to comes first. So two rounds of a loop share everything up to
- * the end of the earlier observations, which providers can serve from their prefix caches.
+ * The user message is one JSON object with the fields of the contract and no other, built as text: the kernel's texts
+ * (context, schemas, observations) go in byte for byte, and what is stable or only appended to comes first. So two
+ * rounds of a loop share everything up to the end of the earlier observations, which providers can serve from their
+ * prefix caches.
  */
 
 /** What the volatile end of a loop's message says. */
