@@ -1,5 +1,6 @@
 import type { CardRef } from '../cards/index.js'
-import { codePoints } from '../core/code-points.js'
+import { INPUT_LIMIT } from '../command/index.js'
+import { isLongerThan } from '../core/code-points.js'
 import { failure, FailureError, toFailure, type Failure } from '../core/failure.js'
 import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
 import { Budget } from './budget.js'
@@ -12,8 +13,6 @@ import { RequestLog } from './request-log.js'
 import { failedResult, isResult } from './result.js'
 import type { Routed, Router } from './routing/router.js'
 
-/** Longest input of a player, in Unicode code points. */
-export const INPUT_CHARACTERS = 1_000
 /** A cancelled request's place in the lane is taken back after this long, whatever its workflow still does. */
 const PLACE_GRACE_MS = 1_000
 /** The stop of the server waits this long for workflows to settle. */
@@ -116,8 +115,8 @@ export class AgentEngine {
     if (this.#stopping) return failure('system:stopping')
     const denied = this.#kernel.access(player, null)
     if (denied !== null) return denied
-    if (ask.kind === 'text' && codePoints(ask.text) > INPUT_CHARACTERS) {
-      return failure('system:input_too_long', { limit: INPUT_CHARACTERS })
+    if (ask.kind === 'text' && isLongerThan(ask.text, INPUT_LIMIT)) {
+      return failure('system:input_too_long', { limit: INPUT_LIMIT })
     }
     return this.#active.has(player) ? failure('system:request_active') : null
   }

@@ -1,6 +1,7 @@
 import { access, constants, mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasUniqueKeys } from '../codec/index.js'
+import { isJsonObject, parseJson } from '../core/json.js'
 import type { Logger } from '../core/logger.js'
 import { readLenient, type ConfigProblem } from './lenient.js'
 import { CONFIG_SCHEMAS, type ConfigName, type SystemConfig } from './schemas.js'
@@ -113,13 +114,9 @@ async function readJson(path: string): Promise<FileRead> {
     const code = (error as NodeJS.ErrnoException).code ?? 'unreadable'
     return code === 'ENOENT' ? { kind: 'missing' } : broken(code)
   }
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    return broken('not valid JSON')
-  }
-  if (!isPlain(json)) return broken('not a JSON object')
+  const json = parseJson(text)
+  if (json === undefined) return broken('not valid JSON')
+  if (!isJsonObject(json)) return broken('not a JSON object')
   if (!hasUniqueKeys(text)) return broken('a key stands twice in one object, or objects are nested too deep')
   const version = json['version']
   const isNewer = typeof version === 'number' && version > VERSION
@@ -128,11 +125,8 @@ async function readJson(path: string): Promise<FileRead> {
 
 /** Objects are merged member by member; anything else replaces. */
 function merge(below: unknown, above: unknown): unknown {
-  if (!isPlain(below) || !isPlain(above)) return above
+  if (!isJsonObject(below) || !isJsonObject(above)) return above
   const merged = new Map(Object.entries(below))
   for (const [key, value] of Object.entries(above)) merged.set(key, merge(merged.get(key), value))
   return Object.fromEntries(merged)
 }
-
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -7,6 +7,7 @@ import {
   type AgentResult,
   type Observation,
 } from '../agent/index.js'
+import { cardOf } from '../cards/index.js'
 import { failure, type Failure } from '../core/failure.js'
 import { identifier } from '../core/ids.js'
 import { answerCard, answerText } from './answer-card.js'
@@ -47,7 +48,7 @@ export const reasoningModule: AgentModule<z.infer<typeof actionSchema>> = {
     const { answer } = outcome
     const cited = outcome.observations.filter(({ id }) => answer.sources.includes(id))
     const sources = new Map(cited.map(({ tool, label }) => [tool, { tool, label: label?.key ?? null }]))
-    return shown({ type: answerCard.id, data: { text: answer.text, sources: [...sources.values()] } })
+    return shown(cardOf(answerCard, { text: answer.text, sources: [...sources.values()] }))
   },
 }
 

@@ -7,7 +7,7 @@ import {
 import { loadConfig, type SystemConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import { failure, type FailureCode } from '../../lib/core/failure.js'
-import type { PlayerId } from '../../lib/core/ids.js'
+import { isUuid, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { readShippedData, type ShippedData } from '../../lib/registry/index.js'
 import { failureMessage, Languages, parseCatalogue, type Message } from '../../lib/text/index.js'
@@ -158,9 +158,8 @@ export class Instance {
 
   /** A client told its language (again). */
   setLanguage(uuid: string, language: string): void {
-    for (const { player } of this.runtime.sessions.all()) {
-      if (player === uuid.toLowerCase()) this.runtime.sessions.setLanguage(player, language)
-    }
+    const id = uuid.toLowerCase()
+    if (isUuid(id)) this.runtime.sessions.setLanguage(id, language)
   }
 
   /** Ends everything; resolves when no thread is left. */

@@ -1,7 +1,7 @@
 /** Repairs of flying-squid 1.12 without which a player could stop the server or double items. */
-import { RateLimits, type LimitKind, type LimitVerdict } from '../../../lib/agent/index.js'
+import { RateLimits } from '../../../lib/agent/index.js'
 import type { Clock } from '../../../lib/core/clock.js'
-import { isUuid, type PlayerId } from '../../../lib/core/ids.js'
+import { isUuid } from '../../../lib/core/ids.js'
 import type { Logger } from '../../../lib/core/logger.js'
 import type { Message } from '../../../lib/text/index.js'
 import type { SquidPlayer, SquidServer } from '../types.js'
@@ -41,7 +41,7 @@ export interface Shield {
   /** All repairs in their order. `upstream` may show only after the first player came. */
   status(): ReadonlyMap<RepairName, RepairStatus>
   /** The limits per player; everything is `ok` while the repair `limits` is off. */
-  readonly limits: { take(player: PlayerId, kind: LimitKind): LimitVerdict }
+  readonly limits: Pick<RateLimits, 'take'>
   /** Takes out all that can be taken out; safe to call twice. */
   close(): void
 }
