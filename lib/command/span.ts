@@ -30,13 +30,6 @@ export function isLongerThan(text: string, limit: number): boolean {
   return text.length > 2 * limit || Array.from(text).length > limit
 }
 
-/** The beginning of a word that the player wrote, short enough to name it in an error. */
-export function excerpt(word: string): string {
-  const points = Array.from(word.slice(0, 2 * WINDOW + 2))
-  const shown = points.slice(0, WINDOW).join('').replace(UNPRINTABLE, '')
-  return points.length > WINDOW ? `${shown}…` : shown
-}
-
 /** Parameters of a pointed error: what stands before `at`, marked, and how many code points that is. */
 export function pointAt(input: string, at: number): { input: string; position: number } {
   const before = Array.from(input.slice(0, at))
