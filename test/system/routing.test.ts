@@ -37,7 +37,7 @@ const echo = (
   help: { key: 'system.command.help.me' },
   tools: [],
   policy: FAST_POLICY,
-  routing: { selection: 'NORMAL', fromButton: (params) => params },
+  routing: { selection: 'NORMAL' }, // a button's parameters are the action
   execute: (context, { word }) =>
     Promise.resolve(shown({ type: noteCard.id, data: { text: `${id} ${context.playerName} ${word}` } })),
   ...over,
