@@ -107,11 +107,11 @@ void t.test('an operator administers while it is one', async (t) => {
   t.ok(await maySeeStatus(alice))
   t.equal(
     await alice.askText('/system status nobody'),
-    'No player called nobody was found, please check the name.',
+    'No player called nobody is online, please check the name.',
   )
   t.equal(
     await alice.askText('/system grant system:default nobody'),
-    'No player called nobody was found, please check the name.',
+    'No player called nobody is online, please check the name.',
   )
   t.equal(
     await alice.askText('/system grant system:none'),
@@ -203,14 +203,14 @@ void t.test('the console', async (t) => {
     ['SYSTEM  HELP', /^system status/m],
     ['system status', /^state: ready\nplayers: online=1 bound=1\nmodel: generic\/sim\nbreaker: closed\n/],
     ['system   STATUS   alice', /^system: system:default$/],
-    ['system status nobody', /^No player called nobody was found/],
+    ['system status nobody', /^No player called nobody is online/],
     ['system grant', /^Something is missing, .* system grant <system> <player>$/],
     ['system grant system:default', /^Something is missing/],
-    ['system grant system:default nobody', /^No player called nobody was found/],
+    ['system grant system:default nobody', /^No player called nobody is online/],
     ['system grant system:nothing alice', /^There is no System called system:nothing/],
     ['system grant § alice', /doesn't fit system/],
     ['system revoke', /^Something is missing/],
-    ['system revoke nobody', /^No player called nobody was found/],
+    ['system revoke nobody', /^No player called nobody is online/],
     ['system item diamond', new RegExp(`^${players}$`)],
     ['system ask why', new RegExp(`^${players}$`)],
     ['system act AAAAAAAAAAAAAAAAAAAAAA', new RegExp(`^${players}$`)],
