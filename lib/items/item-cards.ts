@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CardButton, CardData, CardItem, CardLine, CardType, CardValue } from '../cards/index.js'
+import type { CardButton, CardItem, CardLine, CardType, CardValue } from '../cards/index.js'
 import { identifier, type Identifier } from '../core/ids.js'
 import { translate, type Component, type Message } from '../text/index.js'
 import { itemFactsSchema, itemNameSchema, type ItemFacts, type ItemName } from './item-facts.js'

@@ -257,3 +257,27 @@ void t.test('colours of what is said', async (t) => {
   t.match(await revoked, { color: 'gray' })
   t.ok(componentText(await revoked))
 })
+
+void t.test('lines typed at once are carried out in their order', async (t) => {
+  const system = await openSystem(t, DEFAULT_VERSION)
+  const alice = await joinReader(t, system, 'alice')
+  t.equal(await alice.nextText(), GRANTED)
+  const lines = ['revoke alice', 'revoke alice', 'grant system:default alice', 'revoke alice']
+  const printed = await Promise.all([
+    consoleSays(system, 'system grant system:default alice'),
+    ...lines.map((line) => system.serv.handleCommand(`system ${line}`)),
+  ])
+  t.strictSame(printed[0], [
+    'alice already has system:default, so nothing was changed.',
+    'alice no longer has a System.',
+    'alice has no System.',
+    'alice now has system:default.',
+    'alice no longer has a System.',
+  ])
+  t.strictSame(
+    [await alice.nextText(), await alice.nextText(), await alice.nextText()],
+    ['Your System was taken away.', GRANTED, 'Your System was taken away.'],
+    'the second revoke found nothing to take',
+  )
+  t.strictSame(await alice.rest(), [])
+})
