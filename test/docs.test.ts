@@ -1,6 +1,6 @@
 /** What is written about the code says what the code does. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import {
@@ -70,4 +70,19 @@ void t.test('the README has its two commands, and links that exist', async (t) =
     const name = (target ?? '').split('/').findLast((part) => part !== '') ?? ''
     t.ok(readdirSync(join(root, target ?? '', '..')).includes(name), `${target} exists`)
   }
+})
+
+void t.test('docs/TESTING.md names tests that exist, and some of each folder', async (t) => {
+  const named = new Set(
+    [...read('docs/TESTING.md').matchAll(/`(test\/[\w./-]+\.ts)`/g)].map(([, path]) => path ?? ''),
+  )
+  for (const path of named) t.ok(existsSync(join(root, path)), path)
+  const folders = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => dirname(join('test', path)))
+  for (const folder of new Set(folders))
+    t.ok(
+      [...named].some((path) => dirname(path) === folder),
+      `${folder} has a line`,
+    )
 })

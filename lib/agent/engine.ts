@@ -1,5 +1,6 @@
 import type { CardRef } from '../cards/index.js'
-import { codePoints } from '../core/code-points.js'
+import { INPUT_LIMIT } from '../command/index.js'
+import { isLongerThan } from '../core/code-points.js'
 import { failure, FailureError, toFailure, type Failure } from '../core/failure.js'
 import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
 import { Budget } from './budget.js'
@@ -12,8 +13,6 @@ import { RequestLog } from './request-log.js'
 import { failedResult, isResult } from './result.js'
 import type { Routed, Router } from './routing/router.js'
 
-/** Longest input of a player, in Unicode code points. */
-export const INPUT_CHARACTERS = 1_000
 /** A cancelled request's place in the lane is taken back after this long, whatever its workflow still does. */
 const PLACE_GRACE_MS = 1_000
 /** The stop of the server waits this long for workflows to settle. */
@@ -98,10 +97,13 @@ export class AgentEngine {
     this.#stopping = true
     this.#lane.close()
     for (const request of this.#active.values()) request.end(failure('system:stopping'))
-    const late = new Promise<void>((resolve) => {
-      this.#kernel.clock.after(STOP_GRACE_MS, resolve)
+    await new Promise<void>((resolve) => {
+      const cancelTimer = this.#kernel.clock.after(STOP_GRACE_MS, resolve)
+      void Promise.all(this.#running).then(() => {
+        cancelTimer()
+        resolve()
+      })
     })
-    await Promise.race([Promise.all(this.#running), late])
   }
 
   state(): { readonly active: number; readonly waiting: number; readonly refused: number } {
@@ -113,8 +115,8 @@ export class AgentEngine {
     if (this.#stopping) return failure('system:stopping')
     const denied = this.#kernel.access(player, null)
     if (denied !== null) return denied
-    if (ask.kind === 'text' && codePoints(ask.text) > INPUT_CHARACTERS) {
-      return failure('system:input_too_long', { limit: INPUT_CHARACTERS })
+    if (ask.kind === 'text' && isLongerThan(ask.text, INPUT_LIMIT)) {
+      return failure('system:input_too_long', { limit: INPUT_LIMIT })
     }
     return this.#active.has(player) ? failure('system:request_active') : null
   }
@@ -141,8 +143,14 @@ export class AgentEngine {
   async #failed(request: LiveRequest, ask: Ask, reason: Failure): Promise<AgentResult> {
     const result = failedResult(reason)
     if (reason.code !== 'system:not_understood' || ask.kind !== 'text') return result
-    const card = await this.#router.notUnderstood(request.player, ask.text)
-    return card === null ? result : { ...result, cards: [{ mode: 'SHOW', card }] }
+    try {
+      const card = await this.#router.notUnderstood(request.player, ask.text)
+      return card === null ? result : { ...result, cards: [{ mode: 'SHOW', card }] }
+    } catch (thrown) {
+      // modules of extensions may be plain JavaScript without a help line
+      this.#kernel.logger.error('the nearest commands were not found', thrown)
+      return result
+    }
   }
 
   async #route(request: LiveRequest, ask: Ask, place: Place): Promise<Routed> {
@@ -178,7 +186,8 @@ export class AgentEngine {
     const context = new Execution(this.#kernel, { request, module, budget })
     context.check()
     const result: unknown = await context.measured(() => module.execute(context, routed.action))
-    request.check()
+    // a right that was lost behind the last call shows nothing either
+    context.check()
     if (!isResult(result)) throw new TypeError('a workflow gave no result')
     return result
   }

@@ -2,6 +2,7 @@ import type { CardRef } from '../cards/index.js'
 import { failure, FailureError, isAuthorization, toFailure, type Failure } from '../core/failure.js'
 import type { PlayerId, RequestId } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
+import { synchronous } from '../core/synchronous.js'
 import type { AgentJob } from '../pool/index.js'
 import type { Message } from '../text/index.js'
 import { AuthorTime } from './author-time.js'
@@ -234,16 +235,12 @@ export class Execution implements ExecutionContext {
       player: call.player,
       label: `tool ${tool.id}`,
       run: () => {
-        // it may have waited for ticks: a cancelled request does nothing any more
+        // a request that ended while this waited for its tick touches the game no more
         this.check()
-        return tool.run(input, call)
+        return synchronous(tool.run(input, call))
       },
     })
-    const given = await this.#orEnd(scheduled)
-    if (!given.ok || !(given.value instanceof Promise)) return given
-    // nobody waits for it: its rejection must not end the server
-    given.value.catch(() => {})
-    throw new TypeError('a tool of kind game answered with a promise')
+    return this.#orEnd(scheduled)
   }
 
   async #waiting(tool: RegisteredTool, input: unknown, call: ToolCall): Promise<Result<unknown>> {

@@ -32,10 +32,6 @@ export interface MeterState {
   readonly waiting: number
 }
 
-interface Waiter {
-  readonly grant: () => void
-}
-
 /**
  * Server-wide limits of model calls. Quota and cap are checked and taken in one synchronous step, before anything is
  * awaited, so that calls started together cannot all pass the same check.
@@ -44,7 +40,8 @@ export class ModelMeter {
   readonly #clock: Clock
   readonly #limits: () => MeterLimits
   readonly #breaker: ModelBreaker
-  readonly #waiters: Waiter[] = []
+  /** Each grants a place to one who waits. */
+  readonly #waiters: (() => void)[] = []
   #zone = { name: 'UTC', format: new Intl.DateTimeFormat('en-CA', { timeZone: 'UTC', dateStyle: 'short' }) }
   #day = ''
   #tokens = 0
@@ -114,7 +111,7 @@ export class ModelMeter {
   #fill(): void {
     while (this.#waiters.length > 0 && this.#hasPlace()) {
       this.#running++
-      this.#waiters.shift()?.grant()
+      this.#waiters.shift()?.()
     }
   }
 
@@ -148,15 +145,15 @@ export class ModelMeter {
       const leave = (outcome: 'granted' | 'system:deadline' | 'system:cancelled'): void => {
         cancelTimer()
         wait.signal.removeEventListener('abort', onAbort)
-        const at = this.#waiters.indexOf(waiter)
+        const at = this.#waiters.indexOf(grant)
         if (at >= 0) this.#waiters.splice(at, 1)
         resolve(outcome)
       }
       const onAbort = (): void => leave('system:cancelled')
-      const waiter: Waiter = { grant: () => leave('granted') }
+      const grant = (): void => leave('granted')
       const cancelTimer = this.#clock.after(wait.waitMs, () => leave('system:deadline'))
       wait.signal.addEventListener('abort', onAbort)
-      this.#waiters.push(waiter)
+      this.#waiters.push(grant)
     })
   }
 

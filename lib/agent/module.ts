@@ -43,7 +43,7 @@ export interface ModuleRouting<A> {
   fromButton?(params: Readonly<Record<string, string>>): unknown
 }
 
-/** The outcome of a request, stored and replayed as it is. */
+/** The outcome of a request. */
 export interface AgentResult {
   readonly status: 'succeeded' | 'failed' | 'partially_succeeded'
   /** A sentence of ours, or null when a card or the answer says it all. */
@@ -86,14 +86,12 @@ export interface RegisteredModule {
   execute(context: ExecutionContext, action: unknown): Promise<AgentResult>
 }
 
-/** Erases a module's action type. An action only ever comes out of `decode`, so the casts hold. */
+/** Erases a module's action type. An action only ever comes out of `decode`, an extractor's too, so the casts hold. */
 export function registeredModule<A>(module: AgentModule<A>): RegisteredModule {
   return {
     ...module,
     tools: module.tools === 'reasoning' ? [] : module.tools,
     usesReasoningTools: module.tools === 'reasoning',
-    // an extractor's action is decoded again before it runs, like any other
-    routing: module.routing,
     schemaText: schemaText(module.action),
     decode(input) {
       const parsed = module.action.safeParse(input)

@@ -1,4 +1,5 @@
 import { BUILT_IN_COMMANDS, declarationProblem } from '../command/index.js'
+import { entryProblem, moduleProblem, toolProblem } from './declared.js'
 import { isIdentifier, type Identifier } from '../core/ids.js'
 import { utf8Bytes } from '../core/json.js'
 import { registeredModule, type AgentModule, type RegisteredModule } from './module.js'
@@ -27,6 +28,10 @@ function asRegistration<T>(what: string, make: () => T): T {
   }
 }
 
+function refuse(what: string, problem: string | null): void {
+  if (problem !== null) throw new RegistrationError(`${what}: ${problem}`)
+}
+
 /** Prompt and catalogue of a call together may have 24 KiB. */
 const PROMPT_BYTES = 16_384
 
@@ -47,10 +52,11 @@ export class Registry {
     }
     if (!TOOL_ID.test(type.id) || type.id === 'answer')
       throw new RegistrationError(`tool ${type.id} has a name that a model cannot use`)
-    this.#tools.set(
-      type.id,
-      asRegistration(`tool ${type.id}`, () => registeredTool(tool)),
-    )
+    refuse(`tool ${type.id}`, toolProblem(tool))
+    const registered = asRegistration(`tool ${type.id}`, () => registeredTool(tool))
+    if (type.reasoning !== undefined)
+      refuse(`tool ${type.id}`, entryProblem(type.reasoning, registered.schemaText))
+    this.#tools.set(type.id, registered)
   }
 
   /** Registers a module. Throws a RegistrationError. */
@@ -60,12 +66,10 @@ export class Registry {
     if (!executionPolicySchema.safeParse(module.policy).success) {
       throw new RegistrationError(`module ${module.id} has an invalid policy`)
     }
-    const problem = this.#commandProblem(module)
-    if (problem !== null) throw new RegistrationError(`module ${module.id}: ${problem}`)
-    this.#modules.set(
-      module.id,
-      asRegistration(`module ${module.id}`, () => registeredModule(module)),
-    )
+    refuse(`module ${module.id}`, moduleProblem(module) ?? this.#commandProblem(module))
+    const registered = asRegistration(`module ${module.id}`, () => registeredModule(module))
+    refuse(`module ${module.id}`, entryProblem(module.description, registered.schemaText))
+    this.#modules.set(module.id, registered)
   }
 
   /** Registers a prompt beside the shipped ones, whose names have no namespace. Throws a RegistrationError. */

@@ -4,6 +4,7 @@ import { failure } from '../core/failure.js'
 import type { Identifier, PlayerId } from '../core/ids.js'
 import { canonicalJson } from '../core/json.js'
 import type { Result } from '../core/result.js'
+import { synchronous } from '../core/synchronous.js'
 import type { Message } from '../text/index.js'
 
 /** How a tool runs. */
@@ -108,9 +109,9 @@ export function registeredTool<I, O>({ type, handler, owner }: Tool<I, O>): Regi
     decodeOutput: (value) =>
       decode(type.output, value, (problem) => failure('system:tool_failed', { tool: type.id }, problem)),
     run: (input, call) => handler(input as I, call),
-    project: (output) => type.project?.(output as O) ?? output,
-    key: (input) => `${type.id} ${type.key?.(input as I) ?? canonicalJson(input)}`,
-    card: (output, input) => type.card?.(output as O, input as I) ?? null,
+    project: (output) => synchronous(type.project?.(output as O)) ?? output,
+    key: (input) => `${type.id} ${synchronous(type.key?.(input as I)) ?? canonicalJson(input)}`,
+    card: (output, input) => synchronous(type.card?.(output as O, input as I)) ?? null,
   }
 }
 

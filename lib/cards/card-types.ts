@@ -1,4 +1,5 @@
 import type { Identifier } from '../core/ids.js'
+import { synchronous } from '../core/synchronous.js'
 import type { CardData, CardType, CardView } from './card.js'
 
 /** Called with the type's id and what was thrown or refused, for the log. */
@@ -53,7 +54,7 @@ export class CardTypes {
     }
     try {
       const decoded = type.schema.safeParse(card.data)
-      if (decoded.success) return build(decoded.data)
+      if (decoded.success) return synchronous(build(decoded.data))
       this.#onBroken(card.type, decoded.error)
       return undefined
     } catch (cause) {

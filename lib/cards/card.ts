@@ -80,6 +80,9 @@ export interface CardType<D = unknown> {
   memoryFact?(data: D): string
 }
 
+/** A card of the type with data that the type's schema holds. */
+export const cardOf = <D>(type: CardType<D>, data: D): CardData => ({ type: type.id, data })
+
 /** What a result does to a card: SHOW and REPLACE carry data, REMOVE takes the reference only. */
 export type CardUpdate =
   | { readonly mode: 'SHOW'; readonly card: CardData }

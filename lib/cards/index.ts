@@ -11,6 +11,7 @@ export type {
   CardValue,
   CardView,
 } from './card.js'
-export { CardBook, type CardBookOptions, type Presented } from './card-book.js'
-export { CardTypes, type BrokenCard } from './card-types.js'
-export { ButtonTokens, type ButtonTokensOptions, type TokenTarget } from './tokens.js'
+export { cardOf } from './card.js'
+export { CardBook } from './card-book.js'
+export { CardTypes } from './card-types.js'
+export { ButtonTokens } from './tokens.js'

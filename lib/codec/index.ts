@@ -1,1 +1,2 @@
+export { identifierSchema } from './identifier.js'
 export { hasUniqueKeys, parseModelObject } from './json-object.js'

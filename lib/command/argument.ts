@@ -1,5 +1,6 @@
+import { isLongerThan } from '../core/code-points.js'
 import { isIdentifier } from '../core/ids.js'
-import { asciiLower, isLongerThan, wordEnd } from './span.js'
+import { asciiLower, wordEnd } from './span.js'
 
 /** The kinds of argument, as data: the parser reads them, the host translates them for its clients. */
 export type ArgumentType =

@@ -1,8 +1,9 @@
+import { isLongerThan } from '../core/code-points.js'
 import type { Message } from '../text/index.js'
 import { visibleChildren, type ArgumentNode, type CommandNode } from './node.js'
 import { INPUT_LIMIT, stepFrom } from './parse.js'
 import type { CommandSource } from './source.js'
-import { asciiLower, isLongerThan, skipSpaces, wordEnd } from './span.js'
+import { asciiLower, skipSpaces, wordEnd } from './span.js'
 
 /** Offers that one answer holds at most. */
 export const MATCH_LIMIT = 64

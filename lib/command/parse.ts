@@ -1,9 +1,10 @@
+import { isLongerThan } from '../core/code-points.js'
 import type { FailureCode } from '../core/failure.js'
 import { fail, ok, type Result } from '../core/result.js'
 import { readArgument } from './argument.js'
 import { commandAt, isVisible, type ArgumentNode, type CommandArgs, type CommandNode } from './node.js'
 import type { CommandSource } from './source.js'
-import { asciiLower, excerpt, isLongerThan, pointAt, skipSpaces, wordEnd } from './span.js'
+import { asciiLower, excerpt, pointAt, skipSpaces, wordEnd } from './span.js'
 import { usageText } from './usage.js'
 
 /** Code points that what a player says in one line may have: a text argument, the command's words not counted. */

@@ -24,12 +24,6 @@ export const wordEnd = (input: string, at: number): number => matchEnd(WORD, inp
 /** Lower case for `A` to `Z` only, so that no other letter can ever fold into a keyword and lengths stay equal. */
 export const asciiLower = (text: string): string => text.replace(LETTERS, (letters) => letters.toLowerCase())
 
-/** Whether the text has more code points than the limit; looks at no more of a huge text than it must. */
-export function isLongerThan(text: string, limit: number): boolean {
-  if (text.length <= limit) return false
-  return text.length > 2 * limit || Array.from(text).length > limit
-}
-
 /** The beginning of a word that the player wrote, short enough to name it in an error. */
 export function excerpt(word: string): string {
   const points = Array.from(word.slice(0, 2 * WINDOW + 2))

@@ -9,23 +9,26 @@ export interface Clock {
   now(): number
   /** Milliseconds that never go back: for deadlines and durations of this process. */
   monotonic(): number
-  /** Runs `fn` once after `delayMs`; the timer does not keep the process alive. */
+  /** Runs `fn` once after `delayMs`, at most LONGEST_TIMER_MS; the timer does not keep the process alive. */
   after(delayMs: number, fn: () => void): CancelTimer
   /** Runs `fn` every `periodMs` until cancelled; the timer does not keep the process alive. */
   every(periodMs: number, fn: () => void): CancelTimer
 }
+
+/** Longest delay that a Node timer holds, 24.8 days: a longer one would fire at once. */
+export const LONGEST_TIMER_MS = 2_147_483_647
 
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(delayMs, fn) {
-    const timer = setTimeout(fn, Math.max(0, delayMs))
+    const timer = setTimeout(fn, Math.min(Math.max(0, delayMs), LONGEST_TIMER_MS))
     timer.unref()
     return () => clearTimeout(timer)
   },
   every(periodMs, fn) {
-    const timer = setInterval(fn, periodMs)
+    const timer = setInterval(fn, Math.min(periodMs, LONGEST_TIMER_MS))
     timer.unref()
     return () => clearInterval(timer)
   },

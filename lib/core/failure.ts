@@ -16,8 +16,6 @@ interface FailureTraits {
  */
 export const FAILURES = {
   // the server and the player's right to ask
-  'system:starting': { retryable: true },
-  'system:off': {},
   'system:stopping': { retryable: true },
   'system:not_bound': { authorization: true },
   'system:player_not_bound': { params: ['player'] },
@@ -27,7 +25,6 @@ export const FAILURES = {
   'system:no_permission': { authorization: true },
   'system:players_only': { authorization: true },
   'system:unknown_player': { params: ['player'] },
-  'system:no_world': {},
   // commands and input
   'system:unknown_command': { params: ['input', 'position'] },
   'system:bad_argument': { params: ['argument', 'input', 'position'] },
@@ -45,7 +42,6 @@ export const FAILURES = {
   // admission and the life of a request
   'system:busy': { retryable: true },
   'system:request_active': { retryable: true },
-  'system:request_mismatch': {},
   'system:cancelled': { authorization: true },
   'system:revoked': { authorization: true },
   'system:disconnected': { authorization: true },

@@ -24,3 +24,16 @@ export function canonicalJson(value: unknown): string {
 
 /** The number of UTF-8 bytes of the text; a lone surrogate counts as the three bytes of U+FFFD. */
 export const utf8Bytes = (text: string): number => Buffer.byteLength(text, 'utf8')
+
+/** The value of an outside text; undefined, which is no JSON value, when it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the value is an object, not a list. */
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

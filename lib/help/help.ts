@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FAST_POLICY, shown, type AgentModule, type Feature } from '../agent/index.js'
-import type { CardType } from '../cards/index.js'
+import { cardOf, type CardType } from '../cards/index.js'
 import { identifier, type PlayerId } from '../core/ids.js'
 
 const lineSchema = z.strictObject({
@@ -72,8 +72,7 @@ function helpModule(lines: (player: PlayerId) => readonly HelpLine[]): AgentModu
       extract: () => ({}),
       fromButton: () => ({}),
     },
-    execute: (context) =>
-      Promise.resolve(shown({ type: helpCard.id, data: { lines: lines(context.player) } })),
+    execute: (context) => Promise.resolve(shown(cardOf(helpCard, { lines: [...lines(context.player)] }))),
   }
 }
 

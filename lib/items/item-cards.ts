@@ -1,17 +1,15 @@
 import { z } from 'zod'
-import type { CardButton, CardData, CardLine, CardType } from '../cards/index.js'
+import type { CardButton, CardLine, CardType } from '../cards/index.js'
 import { identifier } from '../core/ids.js'
-import type { Component, Message } from '../text/index.js'
+import { translate, type Component, type Message } from '../text/index.js'
 import { itemFactsSchema, itemNameSchema, type ItemFacts, type ItemName } from './item-facts.js'
 
 export const ITEM_MODULE = identifier('system:item_query')
 export const RECIPE_MODULE = identifier('system:recipe_query')
 
 /** The item's name in the client's own language. */
-export const nameComponent = ({ name, translationKey }: ItemName): Component => ({
-  translate: translationKey,
-  fallback: name,
-})
+export const nameComponent = ({ name, translationKey }: ItemName): Component =>
+  translate(translationKey, name)
 
 /** A button that asks an item module about one item. */
 export const askButton = (label: Message, module: typeof ITEM_MODULE, item: ItemName): CardButton => ({
@@ -133,6 +131,3 @@ export const unknownItemCardType: CardType<UnknownItem> = {
   }),
   memoryFact: ({ query }) => `Found no item called "${query}".`,
 }
-
-/** A card of the type with data that the type's schema holds. */
-export const cardOf = <D>(type: CardType<D>, data: D): CardData => ({ type: type.id, data })

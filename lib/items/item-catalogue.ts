@@ -1,5 +1,6 @@
 import minecraftData from 'minecraft-data'
 import { identifier, isIdentifier, type Identifier } from '../core/ids.js'
+import { compareText } from '../lexical/index.js'
 import type { ItemFacts } from './item-facts.js'
 import { ItemNames } from './item-names.js'
 import { ItemSearch, type ItemMatch } from './item-search.js'
@@ -58,7 +59,7 @@ class DataCatalogue implements ItemCatalogue {
     this.items = data.itemsArray
       .filter((item) => item.name !== 'air')
       .map((item) => factsOf(item, data))
-      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .sort((a, b) => compareText(a.id, b.id))
     this.#byId = new Map(this.items.map((item) => [item.id, item]))
     this.#names = new ItemNames(this.items)
     this.#search = new ItemSearch(this.items)

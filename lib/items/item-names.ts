@@ -54,11 +54,6 @@ export class ItemNames {
     this.#longest.set(first, Math.max(words.length, this.#longest.get(first) ?? 0))
   }
 
-  /** The item that exactly has this name, id, or other number of it. */
-  exact(words: readonly string[]): Identifier | undefined {
-    return this.#items.get(words.join(' '))
-  }
-
   /** The item of most words named in the text; of equals the longer name, then the earlier one. */
   findInSentence(text: string): Identifier | null {
     return this.#find(foldText(text))?.item ?? null

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { identifierSchema } from './item-facts.js'
+import { identifierSchema } from '../codec/index.js'
 import type { Identifier } from '../core/ids.js'
 import { compareText } from '../lexical/index.js'
 

@@ -59,10 +59,6 @@ export class SparseIndex {
     })
   }
 
-  get documentCount(): number {
-    return this.#ids.length
-  }
-
   get termCount(): number {
     return this.#terms.size
   }

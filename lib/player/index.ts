@@ -4,7 +4,7 @@ import { playerInfoTool } from './player-info.js'
 import { playerInfoCardType, playerInfoModule } from './player-module.js'
 
 /** The player's own state: tool, module and card. */
-export { playerInfo, playerInfoTool, playerInfoType, type PlayerInfo, type PlayerRow } from './player-info.js'
+export { playerInfo, playerInfoTool } from './player-info.js'
 export { playerInfoCardType, playerInfoModule } from './player-module.js'
 
 /** The player's own state, read from the game server. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Tool, ToolType } from '../agent/index.js'
 import type { CardData } from '../cards/index.js'
+import { identifierSchema } from '../codec/index.js'
 import { FailureError, failure } from '../core/failure.js'
 import { identifier, isIdentifier, type Identifier } from '../core/ids.js'
 import type { HeldItem, Host, PlayerFacts } from '../host/index.js'
@@ -29,9 +30,7 @@ const rowSchema = z.strictObject({
   /** Numbers and vanilla ids in plain words: never a name that a player gave. */
   value: z.string().max(MAX_VALUE),
   /** The vanilla item of `held_item` and `inventory`. */
-  item: z
-    .custom<Identifier>((value) => typeof value === 'string' && isIdentifier(value), 'not an identifier')
-    .optional(),
+  item: identifierSchema.optional(),
   count: z.int().min(0).optional(),
 })
 export type PlayerRow = z.infer<typeof rowSchema>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FAST_POLICY, shown, type AgentModule } from '../agent/index.js'
+import { failedResult, FAST_POLICY, shown, type AgentModule } from '../agent/index.js'
 import type { CardItem, CardLine, CardType } from '../cards/index.js'
 import { identifier } from '../core/ids.js'
 import type { Message } from '../text/index.js'
@@ -98,7 +98,7 @@ export const playerInfoModule: AgentModule<NoInput> = {
   },
   execute: async (context) => {
     const info = await context.tool(playerInfoType, {})
-    if (!info.ok) return { status: 'failed', message: null, cards: [], failure: info.failure }
+    if (!info.ok) return failedResult(info.failure)
     return shown(playerInfoCard(info.value))
   },
 }

@@ -4,6 +4,7 @@ import { toFailure, type FailureCode } from '../core/failure.js'
 import type { Logger } from '../core/logger.js'
 import { fail, ok, type Result } from '../core/result.js'
 import {
+  NO_USAGE,
   PROTOCOL_VERSION,
   decodeMessage,
   jobEndSchema,
@@ -215,7 +216,7 @@ class KernelEnd {
       n: message.n,
       t: 'settle',
       reservationId: answer.reservationId,
-      usage: { prompt: 0, cached: 0, output: 0, reasoning: 0 },
+      usage: NO_USAGE,
       finish: 'system:cancelled',
       httpStatus: 0,
     })

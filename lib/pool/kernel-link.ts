@@ -209,6 +209,7 @@ class WorkerEnd implements KernelLink {
 
   /** The kernel closed the channel: nobody listens any more. */
   #lost(): void {
+    if (this.#isClosed) return
     this.#abort('system:cancelled')
     const pending = this.#pending
     this.#pending = null

@@ -13,6 +13,8 @@ const count = z.int().min(0)
 /** Tokens of one model call. `prompt` contains `cached`; `output` contains `reasoning`. */
 export const usageSchema = z.strictObject({ prompt: count, cached: count, output: count, reasoning: count })
 export type Usage = z.infer<typeof usageSchema>
+/** Of a call that certainly cost nothing. */
+export const NO_USAGE: Usage = { prompt: 0, cached: 0, output: 0, reasoning: 0 }
 
 /** One entry of what a model may choose: a tool of a loop, or a module when routing. */
 export const catalogueEntrySchema = z.strictObject({

@@ -19,9 +19,9 @@ export interface ThreadGroupsOptions {
 export interface ThreadGroups {
   /** Model calls and loops: waits nearly all the time, so many jobs share a thread. */
   readonly agent: ThreadGroup
-  /** Encoding, fsync, reading; up to 16 at once. */
+  /** Reading and durable writing of files; up to 16 at once. */
   readonly storage: ThreadGroup
-  /** Routing, training, indexes; long jobs yield, so a few share a thread. */
+  /** Local routing: short jobs, so a few share a thread. */
   readonly compute: ThreadGroup
   /** Ends agent and compute at once, storage after its last job; resolves when all threads have exited. */
   close(): Promise<void>

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import type { CardType } from '../cards/index.js'
 import { identifier } from '../core/ids.js'
 
+/** A model's answer: at least one character of it can be seen. */
+export const answerText = z.string().regex(/[\p{L}\p{N}\p{P}\p{S}]/u, 'must say something')
+
 /** What an answer card holds: the text as the model wrote it, and the look-ups it rests on. */
 export const answerCardSchema = z.strictObject({
   text: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { INPUT_CHARACTERS } from '../agent/index.js'
-import { codePoints } from '../core/code-points.js'
+import { INPUT_LIMIT } from '../command/index.js'
+import { isLongerThan } from '../core/code-points.js'
 
 /**
  * What a player asks, as long as the engine lets a player's input be. zod counts UTF-16 units (an emoji has two), so
@@ -9,5 +9,5 @@ import { codePoints } from '../core/code-points.js'
 export const playerText = z
   .string()
   .min(1)
-  .max(2 * INPUT_CHARACTERS)
-  .refine((text) => codePoints(text) <= INPUT_CHARACTERS, `at most ${INPUT_CHARACTERS} characters`)
+  .max(2 * INPUT_LIMIT)
+  .refine((text) => !isLongerThan(text, INPUT_LIMIT), `at most ${INPUT_LIMIT} characters`)

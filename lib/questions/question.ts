@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { failedResult, shown, type AgentModule } from '../agent/index.js'
+import { cardOf } from '../cards/index.js'
 import { identifier } from '../core/ids.js'
-import { answerCard } from './answer-card.js'
+import { answerCard, answerText } from './answer-card.js'
 import { playerText } from './player-text.js'
 
 const actionSchema = z.strictObject({
   text: playerText.describe("The player's question, in the player's own words."),
 })
+
+const answerSchema = z.object({ text: answerText })
 
 /** `system:question`: one answer of the model, without tools. Later features look into their databases first. */
 export const questionModule: AgentModule<z.infer<typeof actionSchema>> = {
@@ -38,9 +41,9 @@ export const questionModule: AgentModule<z.infer<typeof actionSchema>> = {
     const answer = await context.complete({
       question: text,
       prompt: 'question',
-      answer: z.object({ text: z.string().min(1) }),
+      answer: answerSchema,
     })
     if (!answer.ok) return failedResult(answer.failure)
-    return shown({ type: answerCard.id, data: { text: answer.value.text, sources: [] } })
+    return shown(cardOf(answerCard, { text: answer.value.text, sources: [] }))
   },
 }

@@ -7,9 +7,10 @@ import {
   type AgentResult,
   type Observation,
 } from '../agent/index.js'
+import { cardOf } from '../cards/index.js'
 import { failure, type Failure } from '../core/failure.js'
 import { identifier } from '../core/ids.js'
-import { answerCard } from './answer-card.js'
+import { answerCard, answerText } from './answer-card.js'
 import { playerText } from './player-text.js'
 
 const actionSchema = z.strictObject({
@@ -17,7 +18,7 @@ const actionSchema = z.strictObject({
 })
 
 const answerSchema = z.object({
-  text: z.string().min(1).describe('The answer for the player, in the language of the context.'),
+  text: answerText.describe('The answer for the player, in the language of the context.'),
   sources: z.array(z.int()).max(32).default([]).describe('Ids of the observations that the answer rests on.'),
 })
 
@@ -47,7 +48,7 @@ export const reasoningModule: AgentModule<z.infer<typeof actionSchema>> = {
     const { answer } = outcome
     const cited = outcome.observations.filter(({ id }) => answer.sources.includes(id))
     const sources = new Map(cited.map(({ tool, label }) => [tool, { tool, label: label?.key ?? null }]))
-    return shown({ type: answerCard.id, data: { text: answer.text, sources: [...sources.values()] } })
+    return shown(cardOf(answerCard, { text: answer.text, sources: [...sources.values()] }))
   },
 }
 

@@ -1,16 +1,6 @@
-export type {
-  ClickEvent,
-  Color,
-  Component,
-  HoverEvent,
-  Message,
-  MessageParam,
-  Style,
-  TextComponent,
-  TranslateComponent,
-} from './component.js'
+export type { Color, Component, Message, MessageParam, Style, TranslateComponent } from './component.js'
 export { parseCatalogue } from './catalogue.js'
 export { componentText, concat, join, styled, translate } from './compose.js'
 export { failureMessage } from './failure-message.js'
 export { Languages, placeholders } from './languages.js'
-export { clip, headUnits, plain, plainText, wellFormed, type PlainOptions } from './plain.js'
+export { headUnits, plain, plainText, wellFormed } from './plain.js'

@@ -1,3 +1,4 @@
+import { clipCodePoints, headPoints } from '../core/code-points.js'
 import type { Style, TextComponent } from './component.js'
 
 /** How outside text is cleaned. */
@@ -8,7 +9,6 @@ export interface PlainOptions {
   readonly limit?: number
 }
 
-const ELLIPSIS = '…'
 /** Code units read for each code point wanted: keeps a hostile megabyte from being scanned whole for one line. */
 const UNITS_PER_POINT = 8
 /** Tab and every kind of line break, which become `\n` or a space. CR LF counts once. */
@@ -36,8 +36,8 @@ export function plainText(text: string, options: PlainOptions = {}): string {
     .split('\n')
     .map((line) => line.replace(INVISIBLE, '').replace(FORMATTING, ''))
     .join(options.newlines === 'keep' ? '\n' : ' ')
-  if (bounded.length === text.length) return clip(clean, limit)
-  return `${takeCodePoints(clean, Math.max(0, limit - 1))}${ELLIPSIS}`
+  if (bounded.length === text.length) return clipCodePoints(clean, limit)
+  return `${headPoints(clean, Math.max(0, limit - 1))}…`
 }
 
 /** The first code units, never half of a surrogate pair. */
@@ -45,19 +45,6 @@ export function headUnits(text: string, units: number): string {
   if (text.length <= units) return text
   const last = text.charCodeAt(units - 1)
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? units - 1 : units)
-}
-
-/** The text, or its first `limit` − 1 code points and an ellipsis; never half of a surrogate pair. */
-export function clip(text: string, limit: number): string {
-  if (text.length <= limit || takeCodePoints(text, limit) === text) return text
-  return limit < 1 ? '' : `${takeCodePoints(text, limit - 1)}${ELLIPSIS}`
-}
-
-function takeCodePoints(text: string, count: number): string {
-  let end = 0
-  for (let taken = 0; taken < count && end < text.length; taken += 1)
-    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
-  return text.slice(0, end)
 }
 
 /**

@@ -39,7 +39,7 @@ export function loadSquid(): LoadedSquid {
   try {
     const squid = require('flying-squid') as SquidModule
     // the reader is opened by this part, which flying-squid itself loads only when a server is made
-    require('flying-squid/src/lib/plugins/log.js')
+    void require('flying-squid/src/lib/plugins/log.js')
     const defaults = require('flying-squid/config/default-settings.json') as Record<string, unknown>
     return { squid, defaults, console: opened[0] ?? null }
   } finally {

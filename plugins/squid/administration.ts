@@ -1,5 +1,5 @@
-import { failure } from '../../lib/core/failure.js'
-import { fail, type Result } from '../../lib/core/result.js'
+import type { PlayerId } from '../../lib/core/ids.js'
+import { fail, ok, type Result } from '../../lib/core/result.js'
 import type { Message } from '../../lib/text/index.js'
 import { idOf, type Players } from './players.js'
 import type { Runtime } from './runtime.js'
@@ -30,7 +30,7 @@ export class Administration {
     const granted = await this.#runtime.bindings.grant(id, system, player.username ?? name)
     if (!granted.ok) return granted
     this.#onChange(player, 'granted')
-    return done('system.admin.granted', { player: player.username ?? name, system })
+    return ok({ key: 'system.admin.granted', params: { player: player.username ?? name, system } })
   }
 
   /** Ends all work of the player, deletes what is kept, kills the buttons. */
@@ -38,28 +38,22 @@ export class Administration {
     const found = this.#find(name)
     if (!found.ok) return found
     const { player, id } = found.value
-    const { bindings, sessions, engine, tickQueue, cards } = this.#runtime
+    const { bindings, sessions, cards } = this.#runtime
     if (bindings.systemOf(id) === null)
       return fail('system:player_not_bound', { player: player.username ?? name })
-    const reason = failure('system:revoked')
+    // engine and tick queue hear of it and end what runs or waits
     sessions.moveGeneration(id)
-    engine.cancel(id, reason)
-    tickQueue.drop(id)
     cards.clear(id)
     const revoked = await bindings.revoke(id)
     if (!revoked.ok) return revoked
     this.#onChange(player, 'revoked')
-    return done('system.admin.revoked', { player: player.username ?? name })
+    return ok({ key: 'system.admin.revoked', params: { player: player.username ?? name } })
   }
 
-  #find(name: string): Result<{ player: SquidPlayer; id: NonNullable<ReturnType<typeof idOf>> }> {
+  #find(name: string): Result<{ player: SquidPlayer; id: PlayerId }> {
     const player = this.#players.byName(name)
     const id = player === undefined ? null : idOf(player)
     if (player === undefined || id === null) return fail('system:unknown_player', { player: name })
-    return { ok: true, value: { player, id } }
+    return ok({ player, id })
   }
-}
-
-function done(key: string, params: Message['params'] & object): Result<Message> {
-  return { ok: true, value: { key, params } }
 }

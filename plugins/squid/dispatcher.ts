@@ -1,3 +1,4 @@
+import { cardOf } from '../../lib/cards/index.js'
 import {
   argumentWordKey,
   parseSystemCommand,
@@ -59,10 +60,11 @@ export class Dispatcher {
       case 'workbench':
       case 'help':
         if (!requests.mayDo(asker, 'act')) return
-        return surface.card(asker.player, asker.id, {
-          type: helpCard.id,
-          data: { lines: this.helpLines(source, surface.languageOf(asker.player)) },
-        })
+        return surface.card(
+          asker.player,
+          asker.id,
+          cardOf(helpCard, { lines: [...this.helpLines(source, surface.languageOf(asker.player))] }),
+        )
       case 'free-text':
         return requests.text(asker, command.text)
       case 'module':

@@ -1,4 +1,4 @@
-import { identifier, isIdentifier, type Identifier, type PlayerId } from '../../lib/core/ids.js'
+import { identifier, isIdentifier, type PlayerId } from '../../lib/core/ids.js'
 import type { HeldItem, Host, PlayerFacts } from '../../lib/host/index.js'
 import type { SquidItem, SquidPlayer, SquidServer } from './types.js'
 
@@ -44,10 +44,8 @@ const finite = (value: number): number => (Number.isFinite(value) ? value : 0)
 
 function stack(item: SquidItem | null | undefined): HeldItem | null {
   if (item === null || item === undefined || item.count <= 0) return null
-  const id: Identifier | null = isIdentifier(`minecraft:${item.name}`)
-    ? identifier(`minecraft:${item.name}`)
-    : null
-  return id === null ? null : { id, name: item.displayName, count: item.count }
+  const id = `minecraft:${item.name}`
+  return isIdentifier(id) ? { id, name: item.displayName, count: item.count } : null
 }
 
 /** Equal ids added up, most first, then by id. */

@@ -41,6 +41,7 @@ export interface InstallationParts {
   readonly workersUrl?: URL | undefined
 }
 
+/** In English for everybody: language files are read later, and a client that logs in has told no language yet. */
 const STARTING = 'The server is still starting, please try again in a moment.'
 
 /**
@@ -124,7 +125,7 @@ export class Installation implements SystemHandle {
   }
 
   async #open(settings: PluginSettings, serverSettings: ServerSettings): Promise<void> {
-    const { config, shipped, missing } = await prepare(settings, this.#logger)
+    const { config, shipped, missing, isEndpointSound } = await prepare(settings, this.#logger)
     // the server was closed while files were read
     if (this.#state !== 'starting') return
     const switches = config['system-surface'].shield
@@ -133,6 +134,7 @@ export class Installation implements SystemHandle {
       clock: this.#parts.clock,
       enabled: (name) => switches[name] ?? true,
       complete: (player, text) => this.#instance?.complete(player, text) ?? null,
+      text: (player, message) => this.#instance?.text(player, message) ?? message.key,
     })
     this.#shield = shield
     const instance = new Instance({
@@ -140,6 +142,7 @@ export class Installation implements SystemHandle {
       settings,
       serverSettings,
       config,
+      isEndpointSound,
       shipped,
       clock: this.#parts.clock,
       logger: this.#logger,
@@ -245,5 +248,11 @@ function squidLogger(serv: SquidServer): Logger {
   }
 }
 
-const describe = (cause: unknown): string =>
-  cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+/** What was thrown, as text. It may be anything of an author's: describing it must not throw in its turn. */
+function describe(cause: unknown): string {
+  try {
+    return String(cause instanceof Error ? (cause.stack ?? cause.message) : cause)
+  } catch {
+    return 'something that cannot be shown'
+  }
+}

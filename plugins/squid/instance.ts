@@ -6,10 +6,11 @@ import {
 } from '../../lib/command/index.js'
 import { loadConfig, type SystemConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
-import type { PlayerId } from '../../lib/core/ids.js'
+import { failure, type FailureCode } from '../../lib/core/failure.js'
+import { isUuid, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { readShippedData, type ShippedData } from '../../lib/registry/index.js'
-import { Languages, parseCatalogue } from '../../lib/text/index.js'
+import { failureMessage, Languages, parseCatalogue, type Message } from '../../lib/text/index.js'
 import { Administration } from './administration.js'
 import { openCommands, type CommandSurface } from './commands/index.js'
 import { Dispatcher } from './dispatcher.js'
@@ -32,6 +33,7 @@ export interface InstanceParts {
   readonly settings: PluginSettings
   readonly serverSettings: ServerSettings
   readonly config: SystemConfig
+  readonly isEndpointSound: boolean
   readonly shipped: ShippedData
   readonly clock: Clock
   readonly logger: Logger
@@ -63,7 +65,7 @@ export class Instance {
       strict: parts.settings.strict,
       host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
       apiKey: apiKey(config),
-      onBreaker: (code) => logger.warn(`model calls are off for a while: ${code}`),
+      onBreaker: (code) => this.#tellAdmins(code),
       helpLines: (id) => this.#helpLines(id),
     })
     const era = textEra(serv)
@@ -73,6 +75,7 @@ export class Instance {
       languages: this.#languages,
       tokens: this.runtime.tokens,
       cards: this.runtime.cards,
+      logger,
       languageOf: (player) => locales.of(player._client),
     })
     this.#players = new Players({
@@ -87,6 +90,16 @@ export class Instance {
     this.#commands = this.#openCommands(root)
     this.#onTick = guarded(logger, 'a tick', () => this.runtime.tickQueue.tick())
     serv.on('tick', this.#onTick)
+  }
+
+  /** Calls of the model are off for a while: a line in the log and one for each administrator who is online. */
+  #tellAdmins(code: FailureCode): void {
+    const message = { key: 'system.admin.breaker', params: { reason: failureMessage(failure(code)) } }
+    this.#parts.logger.warn(this.#languages.text(message, 'en_us'))
+    for (const { player: id } of this.runtime.sessions.all()) {
+      const player = this.#players.find(id)
+      if (player !== undefined && this.#source(player).admin) this.#surface.line(player, message, 'bad')
+    }
   }
 
   #openDispatcher(root: CommandNode): Dispatcher {
@@ -127,16 +140,26 @@ export class Instance {
     })
   }
 
-  /** Offers for a line of ours; null for any other. */
-  complete(player: SquidPlayer, text: string): Completion | null {
-    return this.#commands.complete(player, text)
+  /** Offers for a line of ours, with what each does; null for any other line. */
+  complete(player: SquidPlayer, line: string): Completion | null {
+    const found = this.#commands.complete(player, line)
+    if (found === null) return null
+    const matches = found.matches.map(({ match, help }) =>
+      help === undefined ? { match } : { match, tooltip: this.text(player, help) },
+    )
+    return { ...found, matches }
+  }
+
+  /** A sentence in the player's language, or in that of the console. */
+  text(player: SquidPlayer | undefined, message: Message): string {
+    const language = player === undefined ? 'en_us' : this.#surface.languageOf(player)
+    return this.#languages.text(message, language)
   }
 
   /** A client told its language (again). */
   setLanguage(uuid: string, language: string): void {
-    for (const { player } of this.runtime.sessions.all()) {
-      if (player === uuid.toLowerCase()) this.runtime.sessions.setLanguage(player, language)
-    }
+    const id = uuid.toLowerCase()
+    if (isUuid(id)) this.runtime.sessions.setLanguage(id, language)
   }
 
   /** Ends everything; resolves when no thread is left. */

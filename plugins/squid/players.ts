@@ -1,4 +1,3 @@
-import { failure } from '../../lib/core/failure.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { isUuid, type PlayerId } from '../../lib/core/ids.js'
 import { guarded } from './guarded.js'
@@ -106,12 +105,10 @@ export class Players {
     this.#runtime.bindings.unload(id)
   }
 
-  /** Ends the stay, and all that runs or waits for it. */
+  /** Ends the stay, and with its generation all that runs or waits for it. */
   #end(id: PlayerId): void {
-    const { sessions, engine, tickQueue, cards } = this.#runtime
+    const { sessions, cards } = this.#runtime
     sessions.close(id)
-    engine.cancel(id, failure('system:disconnected'))
-    tickQueue.drop(id)
     cards.clear(id)
   }
 }

@@ -33,7 +33,7 @@ export function registerAll(parts: RegisteringParts): Registered {
   const named = (id: string): void => {
     if (!phase.isOpen)
       throw new RegistrationError(`${id} comes too late: registration ended when the server was ready`)
-    ids.push(id)
+    ids.push(nameOf(id))
   }
   const registration: Registration = {
     tool: (tool) => (named(tool.type.id), registry.tool(tool)),
@@ -65,6 +65,9 @@ export function registerAll(parts: RegisteringParts): Registered {
     extensions: { registered: parts.extensions.length - refused.length, refused },
   }
 }
+
+/** An id for the log: what an extension gives may be anything. */
+const nameOf = (id: unknown): string => (typeof id === 'string' ? id.slice(0, 100) : 'no id')
 
 const OWN_KEYS = 'system.'
 const LANGUAGE = /^[a-z]{2,3}_[a-z0-9]{2,8}$/

@@ -1,16 +1,14 @@
-import type { Ask, Outcome } from '../../lib/agent/index.js'
+import type { Ask, LimitKind, Outcome, RateLimits } from '../../lib/agent/index.js'
 import type { CardRef } from '../../lib/cards/index.js'
 import { failure } from '../../lib/core/failure.js'
 import type { Identifier, PlayerId } from '../../lib/core/ids.js'
-import type { LimitKind } from '../../lib/agent/index.js'
+import { synchronous } from '../../lib/core/synchronous.js'
 import type { Runtime } from './runtime.js'
 import type { Surface } from './surface.js'
 import type { SquidPlayer } from './types.js'
 
 /** Decides how often a player may do a thing. */
-export interface Limits {
-  take(player: PlayerId, kind: LimitKind): 'ok' | 'notice' | 'silent'
-}
+export type Limits = Pick<RateLimits, 'take'>
 
 /** A player at the keyboard, with its id. */
 export interface Asker {
@@ -78,7 +76,7 @@ export class Requests {
   /** What a module makes of outside words. Code of an author's that throws is told here and logged by the caller. */
   #input(asker: Asker, read: () => unknown): unknown {
     try {
-      return read() ?? {}
+      return synchronous(read()) ?? {}
     } catch (thrown) {
       this.#surface.failure(asker.player, failure('system:internal'))
       throw thrown

@@ -46,6 +46,8 @@ export interface RuntimeParts {
   readonly logger: Logger
   /** The model's key, or null when the variable that should hold it is not set. */
   readonly apiKey: string | null
+  /** Address and key are what the host wrote; otherwise no model is asked. */
+  readonly isEndpointSound: boolean
   /** Told once when the breaker opens. */
   readonly onBreaker: (code: FailureCode) => void
   /** The commands open to a player now. */
@@ -184,7 +186,8 @@ function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
 const ENDPOINT = 'default'
 
 /** An endpoint without a key variable needs none; otherwise the key must be there. */
-function isModelSet({ config, apiKey }: RuntimeParts): boolean {
+function isModelSet({ config, apiKey, isEndpointSound }: RuntimeParts): boolean {
+  if (!isEndpointSound) return false
   return config['system-model'].apiKeyEnv === '' || apiKey !== null
 }
 

@@ -1,13 +1,13 @@
 import type { AgentResult } from '../../lib/agent/index.js'
 import type { ButtonTokens, CardBook, CardData, CardUpdate, CardTone } from '../../lib/cards/index.js'
-import { renderChat } from '../../lib/cards/render/index.js'
-import type { Failure, FailureCode } from '../../lib/core/failure.js'
+import { renderChat, TONE_COLORS } from '../../lib/cards/render/index.js'
+import { failure, type Failure, type FailureCode } from '../../lib/core/failure.js'
 import type { PlayerId } from '../../lib/core/ids.js'
+import type { Logger } from '../../lib/core/logger.js'
 import {
   failureMessage,
   join,
   styled,
-  type Color,
   type Component,
   type Languages,
   type Message,
@@ -22,14 +22,6 @@ const UNSPOKEN: ReadonlySet<FailureCode> = new Set([
   'system:stopping',
 ])
 
-const COLORS: Readonly<Record<CardTone, Color>> = {
-  normal: 'white',
-  muted: 'gray',
-  good: 'green',
-  bad: 'red',
-  accent: 'aqua',
-}
-
 /** What a player asked for is no bad news. */
 const toneOf = ({ code }: Failure): CardTone => (code === 'system:cancelled' ? 'muted' : 'bad')
 
@@ -40,6 +32,7 @@ export interface SurfaceParts {
   readonly languages: Languages
   readonly tokens: ButtonTokens
   readonly cards: CardBook
+  readonly logger: Logger
   /** The reader's language. */
   languageOf(player: SquidPlayer): string
 }
@@ -47,9 +40,11 @@ export interface SurfaceParts {
 /** What players see: each call is exactly one message. */
 export class Surface {
   readonly #parts: SurfaceParts
+  readonly #itemKey: ReturnType<typeof itemKeys>
 
   constructor(parts: SurfaceParts) {
     this.#parts = parts
+    this.#itemKey = itemKeys(parts.era)
   }
 
   /** The reader's language. */
@@ -72,13 +67,24 @@ export class Surface {
     this.#send(player, this.#draw(player, id, { mode: 'SHOW', card }) ?? { text: '' })
   }
 
-  /** The outcome of a request: its failure, its sentence and its cards as one message. */
+  /**
+   * The outcome of a request: its failure, its sentence and its cards as one message. What an extension's card or
+   * message makes impossible to draw is told as a fault, never left out: each request has its one answer.
+   */
   result(player: SquidPlayer, id: PlayerId, result: AgentResult): void {
-    const { failure, message, cards } = result
-    if (failure !== undefined && UNSPOKEN.has(failure.code)) return
+    if (result.failure !== undefined && UNSPOKEN.has(result.failure.code)) return
+    try {
+      this.#result(player, id, result)
+    } catch (cause) {
+      this.#parts.logger.error('a result could not be shown', cause)
+      this.failure(player, failure('system:internal'))
+    }
+  }
+
+  #result(player: SquidPlayer, id: PlayerId, { status, failure, message, cards }: AgentResult): void {
     const parts: Component[] = []
     // a card that comes with a plain failure says it itself
-    const isSaid = result.status === 'failed' && cards.length > 0
+    const isSaid = status === 'failed' && cards.length > 0
     if (failure !== undefined && !isSaid)
       parts.push(this.#render(player, failureMessage(failure), toneOf(failure)))
     if (message !== null) parts.push(this.#render(player, message, 'normal'))
@@ -96,20 +102,20 @@ export class Surface {
   }
 
   #draw(player: SquidPlayer, id: PlayerId, update: CardUpdate): Component | null {
-    const { era, tokens, cards, languages } = this.#parts
+    const { tokens, cards, languages } = this.#parts
     const presented = cards.present(id, update)
     if (presented.kind !== 'shown') return null
     return renderChat(presented.view, {
       lang: this.#parts.languageOf(player),
       languages,
-      itemKey: itemKeys(era),
+      itemKey: this.#itemKey,
       token: (button) => tokens.issue(id, presented.ref, button.action),
     })
   }
 
   #render(player: SquidPlayer, message: Message, tone: CardTone): Component {
     const { languages } = this.#parts
-    return styled(languages.render(message, this.#parts.languageOf(player)), { color: COLORS[tone] })
+    return styled(languages.render(message, this.#parts.languageOf(player)), { color: TONE_COLORS[tone] })
   }
 
   #send(player: SquidPlayer, component: Component): void {

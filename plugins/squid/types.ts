@@ -13,7 +13,6 @@ export interface SquidClient extends EventEmitter {
   readonly username: string
   readonly state: string
   readonly ended?: boolean
-  latency: number
   readonly socket: { readonly remoteAddress?: string; destroy(): void } | null
   readonly serializer?: {
     readonly writable: boolean
@@ -57,7 +56,6 @@ export interface SquidPlayer extends EventEmitter {
     updateSlot(slot: number, item: SquidItem | null): void
   }
   chat(text: unknown): void
-  kick(reason?: string): void
   handleCommand(text: string): Promise<void>
 }
 
@@ -73,7 +71,6 @@ export interface SquidCommandParams {
   readonly info?: string
   readonly usage?: string
   op?: boolean
-  readonly onlyPlayer?: boolean
   readonly onlyConsole?: boolean
   readonly tab?: readonly string[]
   /** `false` shows the usage. */
@@ -104,7 +101,6 @@ export interface SquidRegistry {
     >
   >
   readonly itemsArray: readonly { readonly id: number; readonly name: string; readonly displayName: string }[]
-  readonly blocksArray: readonly { readonly name: string }[]
   readonly blocksByName: Readonly<Record<string, unknown>>
   /** The client's own English texts by translation key. */
   readonly language?: Readonly<Record<string, string>>

@@ -235,6 +235,24 @@ void t.test('a workflow that settles in time after its end is not named, and no 
   t.same(k.logger.messages(), [])
 })
 
+void t.test('a cancel that says that it has ended the request has, whatever the moment', async (t) => {
+  const seen = new Set<string>()
+  for (let steps = 0; steps < 20; steps++) {
+    const { module, gates } = gated()
+    const k = new TestKernel({ modules: [module] })
+    const alice = await k.join()
+    const mine = k.command(alice, 'test:gated')
+    await turn()
+    gates[0]?.open()
+    for (let step = 0; step < steps; step++) await Promise.resolve()
+    const hasEnded = k.engine.cancel(alice)
+    const code = codeOf(await mine)
+    t.equal(code, hasEnded ? 'system:cancelled' : 'ok', `after ${steps} steps`)
+    seen.add(code)
+  }
+  t.equal(seen.size, 2, 'early and late moments were among them')
+})
+
 void t.test('the deadline counts from acceptance, with the time that routing took', async (t) => {
   const routed = gate()
   const { module } = gated('test:slow')

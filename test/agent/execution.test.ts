@@ -17,16 +17,17 @@ const tool = (over: Partial<Tool['type']>, handler: (n: number) => unknown): Too
 async function run(
   given: Tool,
   workflow: (context: ExecutionContext, k: TestKernel) => Promise<unknown>,
-  setup: KernelSetup & { policy?: Partial<typeof REASONING_POLICY> } = {},
+  setup: KernelSetup & { policy?: Partial<typeof REASONING_POLICY>; more?: readonly Tool[] } = {},
 ) {
+  const tools = [given, ...(setup.more ?? [])]
   const k: TestKernel = new TestKernel({
-    tools: [given],
     modules: [
       testModule('test:run', (context) => workflow(context, k), {
-        tools: [given.type.id],
+        tools: tools.map(({ type }) => type.id),
         policy: { ...REASONING_POLICY, ...setup.policy },
       }),
     ],
+    tools,
     ...setup,
   })
   const outcome = await k.command(await k.join(), 'test:run')
@@ -195,7 +196,7 @@ void t.test('nothing writes for a sentence that was routed locally', async (t) =
 })
 
 void t.test('rights are looked at before and after each tool; a lost one ends the request', async (t) => {
-  for (const lostIn of ['between', 'inside'] as const) {
+  for (const lostIn of ['between', 'inside', 'behind'] as const) {
     let lost: Failure | null = null
     const given = tool({ kind: 'async' }, (n) => {
       if (lostIn === 'inside') lost = failure('system:no_permission')
@@ -207,15 +208,16 @@ void t.test('rights are looked at before and after each tool; a lost one ends th
       async (context) => {
         await context.tool(given.type, { n: 1 })
         reached = 1
-        lost = failure('system:no_permission')
+        if (lostIn === 'between') lost = failure('system:no_permission')
         await context.tool(given.type, { n: 2 })
         reached = 2
+        lost = failure('system:no_permission')
         return DONE
       },
       { access: () => lost },
     )
     t.equal(codeOf(outcome), 'system:no_permission')
-    t.equal(reached, lostIn === 'inside' ? 0 : 1)
+    t.equal(reached, { inside: 0, between: 1, behind: 2 }[lostIn])
   }
 })
 
@@ -238,7 +240,8 @@ void t.test('computing between two awaits is measured; waiting is not', async (t
     await context.tool(given.type, { n: 1 })
     slow(kernel, 6)
     await context.tool(given.type, { n: 2 })
-    await Promise.resolve()
+    // somebody else's work in the same turn of the event loop
+    process.nextTick(() => slow(kernel, 50))
     await turn()
     slow(kernel, 50)
     return DONE
@@ -253,7 +256,9 @@ void t.test('computing between two awaits is measured; waiting is not', async (t
 
 void t.test('what a loop cannot even begin with', async (t) => {
   const answer = z.strictObject({ text: z.string() })
-  const given = tool({ reasoning: 'x'.repeat(24_000) }, (n) => ({ twice: n }))
+  const long = (id: string): Tool => tool({ id, reasoning: 'x'.repeat(3_900) }, (n) => ({ twice: n }))
+  const given = long('twice')
+  const more = ['a', 'b', 'c', 'd', 'e', 'f'].map(long)
   const cases = [
     ['system:loop_disabled', { policy: { reactIterations: 0 } }, 'react'],
     ['system:no_model', { isOffline: true }, 'react'],
@@ -271,12 +276,12 @@ void t.test('what a loop cannot even begin with', async (t) => {
         })
         return DONE
       },
-      setup,
+      { ...setup, more },
     )
     t.equal(k.model.requests.length, 0)
     t.match(
       k.logger.messages(),
-      code === 'system:budget_input_bytes' ? [/prompt react with 1 tools .* at most 24576/] : [],
+      code === 'system:budget_input_bytes' ? [/prompt react with 7 tools .* at most 24576/] : [],
     )
   }
 })

@@ -17,7 +17,7 @@ function options(over: Partial<RenderOptions> = {}): RenderOptions {
 }
 
 const press: CardButton = {
-  label: { key: 'system.request.working' },
+  label: { key: 'system.request.waiting' },
   hover: { key: 'system.request.thinking' },
   action: { kind: 'server', module: identifier('system:help'), params: {} },
 }
@@ -30,8 +30,8 @@ const view: CardView = {
   lines: [
     { kind: 'message', message: { key: 'system.failure.busy' }, tone: 'bad' },
     { kind: 'text', text: 'first\nsecond §cred' },
-    { kind: 'row', label: { key: 'system.request.working' }, value: '12 §a%s' },
-    { kind: 'row', label: { key: 'system.request.working' }, value: { key: 'system.request.thinking' } },
+    { kind: 'row', label: { key: 'system.request.waiting' }, value: '12 §a%s' },
+    { kind: 'row', label: { key: 'system.request.waiting' }, value: { key: 'system.request.thinking' } },
     { kind: 'item', item: identifier('minecraft:diamond'), name: 'Diamond', count: 3 },
     { kind: 'item', item: identifier('minecraft:stone'), name: 'Stone' },
   ],
@@ -46,11 +46,11 @@ void t.test('a card in the chat', (t) => {
     text('system.failure.busy'),
     'first',
     'second red',
-    `${text('system.request.working')}: 12 %s`,
-    `${text('system.request.working')}: ${text('system.request.thinking')}`,
+    `${text('system.request.waiting')}: 12 %s`,
+    `${text('system.request.waiting')}: ${text('system.request.thinking')}`,
     'Diamond × 3',
     'Stone',
-    `[${text('system.request.working')}] [${text('system.request.thinking')}]`,
+    `[${text('system.request.waiting')}] [${text('system.request.thinking')}]`,
   ])
   const parts = allParts(card)
   const [title, , busy, , literal] = card.extra ?? []
@@ -85,11 +85,11 @@ void t.test('the same card as lines', (t) => {
     text('system.failure.busy'),
     'first',
     'second red',
-    `${text('system.request.working')}: 12 %s`,
-    `${text('system.request.working')}: ${text('system.request.thinking')}`,
+    `${text('system.request.waiting')}: 12 %s`,
+    `${text('system.request.waiting')}: ${text('system.request.thinking')}`,
     'Diamond (minecraft:diamond) × 3',
     'Stone (minecraft:stone)',
-    `[${text('system.request.working')}] /system act tok1 – ${text('system.request.thinking')}`,
+    `[${text('system.request.waiting')}] /system act tok1 – ${text('system.request.thinking')}`,
     `[${text('system.request.thinking')}] /system ask `,
   ])
   t.end()
@@ -101,7 +101,7 @@ void t.test('a row may have several values, an item among them, and a command', 
     lines: [
       {
         kind: 'row',
-        label: { key: 'system.request.working' },
+        label: { key: 'system.request.waiting' },
         value: [
           { item: identifier('minecraft:diamond'), name: 'Diamond', count: 3 },
           { key: 'system.request.thinking' },
@@ -113,7 +113,7 @@ void t.test('a row may have several values, an item among them, and a command', 
     ],
     buttons: [],
   }
-  const label = text('system.request.working')
+  const label = text('system.request.waiting')
   const card = renderChat(rows, options())
   t.equal(componentText(card), `${label}: Diamond × 3, ${text('system.request.thinking')}, x `)
   t.match(
@@ -186,7 +186,7 @@ const everywhere = (outside: string): CardView => ({
   lines: [
     { kind: 'text', text: outside },
     { kind: 'message', message: { key: 'system.card.row', params: { label: outside, value: outside } } },
-    { kind: 'row', label: { key: 'system.request.working' }, value: outside },
+    { kind: 'row', label: { key: 'system.request.waiting' }, value: outside },
     { kind: 'item', item: identifier('minecraft:stick'), name: outside, count: 2 },
   ],
   buttons: [{ ...press, label: { key: 'system.card.row', params: { label: outside, value: outside } } }],

@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadConfig } from '../../lib/config/index.js'
@@ -39,6 +40,29 @@ void t.test('a folder that cannot be made rejects', async (t) => {
   const folder = join(t.testdir({ file: 'text' }), 'file')
   await t.rejects(loadConfig({ folder, override: {}, logger: new RecordingLogger() }))
   await t.rejects(loadConfig({ folder: join(folder, 'sub'), override: {}, logger: new RecordingLogger() }))
+})
+
+void t.test('a folder in a place that takes none rejects', async (t) => {
+  // Node's own recursive mkdir never comes back from there
+  const folder = '/proc/nowhere/system'
+  await t.rejects(loadConfig({ folder, override: {}, logger: new RecordingLogger() }))
+})
+
+void t.test('what is no file is not waited for', { skip: process.platform === 'win32' }, async (t) => {
+  const folder = t.testdir({ 'system-agent.json': {} })
+  execFileSync('mkfifo', [join(folder, 'system-model.json')])
+  symlinkSync('/dev/zero', join(folder, 'system-access.json'))
+  symlinkSync('system-surface.json', join(folder, 'system-surface.json'))
+  const logger = new RecordingLogger()
+  const { missing, config } = await loadConfig({ folder, override: {}, logger })
+  t.same(missing, [], 'and nothing is put in its place')
+  t.equal(config['system-agent'].modelConcurrency, 4)
+  t.same([...logger.messages()].sort(), [
+    'system-access.json is not used: not a file; defaults hold',
+    'system-agent.json is not used: not a file; defaults hold',
+    'system-model.json is not used: not a file; defaults hold',
+    'system-surface.json is not used: ELOOP; defaults hold',
+  ])
 })
 
 void t.test('a file that is read: its fields, one by one', async (t) => {
@@ -90,7 +114,7 @@ void t.test('a folder in the place of a file', async (t) => {
   mkdirSync(join(folder, 'system-model.json'))
   const logger = new RecordingLogger()
   const { missing } = await loadConfig({ folder, override: {}, logger })
-  t.match(logger.messages(), [/system-model\.json is not used: EISDIR/])
+  t.match(logger.messages(), [/system-model\.json is not used: not a file/])
   t.equal(missing.length, 3)
 })
 
@@ -125,4 +149,28 @@ void t.test('settings lie over the files, member by member', async (t) => {
 void t.test('settings lie over a broken file too', async (t) => {
   const { config } = await load(t, { 'system-agent.json': '{' }, { 'system-agent': { modelConcurrency: 2 } })
   t.equal(config['system-agent'].modelConcurrency, 2)
+})
+
+void t.test('a key never goes to an address that the host did not write', async (t) => {
+  const table: readonly [file: Record<string, unknown> | string, isSound: boolean][] = [
+    [{}, true],
+    [{ baseUrl: 'http://127.0.0.1:11434/v1', apiKeyEnv: '' }, true],
+    [{ model: 7, thinking: 'x' }, true],
+    [{ baseUrl: 'not an address', apiKeyEnv: 'MY_KEY' }, false],
+    [{ baseUrl: 'http://127.0.0.1/v1', apiKeyEnv: 'sk-0123456789' }, false],
+    [{ provider: 'unheard of' }, false],
+    ['{', false],
+  ]
+  for (const [file, isSound] of table) {
+    const text = typeof file === 'string' ? file : JSON.stringify({ version: 1, ...file })
+    const { isEndpointSound, logger } = await load(t, { 'system-model.json': text })
+    t.equal(isEndpointSound, isSound, text)
+    t.equal(
+      JSON.stringify(logger.lines).includes('sk-0123456789'),
+      false,
+      'and what looks like a key is not logged',
+    )
+  }
+  const over = await load(t, {}, { 'system-model': { baseUrl: 'ftp://x' } })
+  t.equal(over.isEndpointSound, false, 'in the settings of the plugin too')
 })

@@ -101,6 +101,11 @@ const MISTAKES: readonly (readonly [string, Extension, RegExp])[] = [
   ['a prompt without namespace', (r) => r.prompt('react' as never, 'x'), /namespace:path/],
   ['an empty prompt', (r) => r.prompt(identifier('my:prompt'), ' '), /empty or longer/],
   ['a huge prompt', (r) => r.prompt(identifier('my:prompt'), '钻'.repeat(6_000)), /empty or longer/],
+  [
+    'an id that is no text',
+    (r) => r.module(module({ id: Symbol('my:module') as never })),
+    /Cannot convert a Symbol/,
+  ],
   ['an async listener', async () => {}, /must not be async/],
   ['an async listener that fails', () => Promise.reject(new Error('late')), /must not be async/],
   [

@@ -24,7 +24,7 @@ import {
 import { runConversation } from '../../lib/agent/react/index.js'
 import { Bindings } from '../../lib/binding/index.js'
 import { z } from 'zod'
-import { failure, type Failure, type FailureCode } from '../../lib/core/failure.js'
+import { type Failure, type FailureCode } from '../../lib/core/failure.js'
 import { identifier, isIdentifier, playerId, randomIds, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
@@ -44,6 +44,8 @@ export interface KernelSetup {
   readonly tools?: readonly Tool[]
   readonly modules?: readonly AgentModule[]
   readonly local?: LocalRoutes['route']
+  /** Modules that the local index finds nearest to any sentence. */
+  readonly nearest?: readonly string[]
   readonly limits?: Partial<MeterLimits>
   readonly lane?: { active: number; waiting: number }
   readonly policies?: Partial<PolicyOverrides>
@@ -127,7 +129,8 @@ export class TestKernel {
     this.registry.freeze()
     this.kernel = this.#kernel(setup)
     const local = setup.local ?? (() => Promise.resolve(null))
-    this.router = new Router(this.kernel, { route: local, nearest: async () => [] }, () =>
+    const nearest = (): Promise<readonly string[]> => Promise.resolve(setup.nearest ?? [])
+    this.router = new Router(this.kernel, { route: local, nearest }, () =>
       this.kernel.policy('routing', ROUTING_POLICY),
     )
     this.engine = new AgentEngine(this.kernel, this.router, () => this.lane)
@@ -248,5 +251,3 @@ export function testTool<I, O>(
 
 /** The failure code of an outcome, or `ok`. */
 export const codeOf = ({ result }: Outcome): string => result.failure?.code ?? 'ok'
-
-export const REVOKED = failure('system:revoked')

@@ -12,7 +12,7 @@ readline.cursorTo = () => true
 const stdout = Object.getOwnPropertyDescriptor(process, 'stdout')
 Object.defineProperty(process, 'stdout', { configurable: true, value: new PassThrough() })
 const squid = require('flying-squid') as { createMCServer(settings: unknown): SquidServer }
-require('flying-squid/src/lib/plugins/log.js')
+void require('flying-squid/src/lib/plugins/log.js')
 if (stdout !== undefined) Object.defineProperty(process, 'stdout', stdout)
 process.stdin.destroy()
 // stock flying-squid leaks one 5 s interval per login; without the shield it would keep a finished test alive

@@ -7,7 +7,7 @@ import { consoleSays } from '../support/system.js'
 import { eventually } from '../support/eventually.js'
 import { catalogue } from '../support/catalogues.js'
 import { openLive, type LiveSystem, type Seat } from '../support/live-system.js'
-import { good, OUTPUT_TOKENS, USED_TOKENS, type FaultCase } from './fault-cases.js'
+import { ANSWER, good, OUTPUT_TOKENS, TEXT, USED_TOKENS, type FaultCase } from './fault-cases.js'
 
 const ENGLISH = catalogue('en_us')
 
@@ -20,8 +20,7 @@ const POLICY = {
   inputBytes: 65_536,
   outputTokens: OUTPUT_TOKENS,
   totalTokens: 262_144,
-  ttlMillis: 5_000,
-  modelTimeoutMillis: 300,
+  ttlMillis: 60_000,
   reactIterations: 3,
 }
 
@@ -29,12 +28,40 @@ export interface FaultRig extends LiveSystem {
   readonly seat: Seat
 }
 
-/** A server whose requests wait for a model 300 ms, and a player. */
-export async function openFaultRig(t: Test): Promise<FaultRig> {
-  const policies = { 'system:question': { ...POLICY, modelCalls: 2 }, 'system:reasoning': POLICY }
-  const agent = { policies, routingPolicy: { ...POLICY, modelCalls: 1, reactIterations: 0 } }
+/** How long a server waits for a model: long enough for a busy machine, or so short that silence costs a test little. */
+const PATIENCE_MS = { patient: 20_000, hasty: 800 }
+type Pace = keyof typeof PATIENCE_MS
+
+/** A server and a player; a request was answered already, so that threads and connections are there. */
+export async function openFaultRig(t: Test, pace: Pace): Promise<FaultRig> {
+  const policy = { ...POLICY, modelTimeoutMillis: PATIENCE_MS[pace] }
+  const policies = { 'system:question': { ...policy, modelCalls: 2 }, 'system:reasoning': policy }
+  const agent = { policies, routingPolicy: { ...policy, modelCalls: 1, reactIterations: 0 } }
   const live = await openLive(t, { config: { 'system-agent': agent } })
-  return { ...live, seat: await live.join('alice') }
+  const rig = { ...live, seat: await live.join('alice') }
+  do if (live.provider.left === 0) live.provider.script(good(ANSWER))
+  while ((await rig.seat.ask('/system ask how deep?')) !== TEXT)
+  return rig
+}
+
+/** Faults by the pace of the server that they are met on. */
+export const byPace = (faults: readonly FaultCase[]): ReadonlyMap<Pace, readonly FaultCase[]> =>
+  new Map([
+    ['patient', faults.filter(({ code }) => code !== 'system:model_timeout')],
+    ['hasty', faults.filter(({ code }) => code === 'system:model_timeout')],
+  ])
+
+/** Every fault, each met by the same line. */
+export async function meetFaults(
+  t: Test,
+  faults: readonly FaultCase[],
+  asked: (fault: FaultCase) => Asked,
+): Promise<void> {
+  for (const [pace, cases] of byPace(faults))
+    await t.test(pace, async (t) => {
+      const rig = await openFaultRig(t, pace)
+      for (const fault of cases) await t.test(fault.name, (t) => meetFault(t, rig, fault, asked(fault)))
+    })
 }
 
 /** Tokens that a request reserves: the bytes of both messages and the most it may put out. */
@@ -59,7 +86,7 @@ export interface Asked {
 }
 
 /** One fault, asked for with the line, and what comes after it. */
-export async function meetFault(t: Test, rig: FaultRig, fault: FaultCase, asked: Asked): Promise<void> {
+async function meetFault(t: Test, rig: FaultRig, fault: FaultCase, asked: Asked): Promise<void> {
   const { provider, runtime, seat, stray } = rig
   const { meter, breaker } = runtime
   const before = { ...meter.state(), requests: provider.requests.length }

@@ -1,7 +1,8 @@
 /** Ends that come from elsewhere: a second login, a full lane, code of an author's that throws. */
 import { z } from 'zod'
 import t from 'tap'
-import { FAST_POLICY, shown, type Registration } from '../../lib/agent/index.js'
+import { FAST_POLICY, shown, type AgentResult, type Registration } from '../../lib/agent/index.js'
+import type { CardView } from '../../lib/cards/index.js'
 import { identifier } from '../../lib/core/ids.js'
 import { faults } from '../../lib/testing/index.js'
 import { eventually } from '../support/eventually.js'
@@ -65,6 +66,16 @@ const boom = (): never => {
   throw new Error('a mistake of its author')
 }
 
+const view = (over: object): CardView => ({ title: null, lines: [], buttons: [], ...over })
+
+/** What cards of plain JavaScript may be: each fails in another step of drawing. */
+const VIEWS: ReadonlyMap<string, () => CardView> = new Map([
+  ['view-none', () => ({}) as CardView],
+  ['view-line', () => view({ lines: [null] })],
+  ['view-button', () => view({ buttons: [{ label: { key: 'x' }, action: null }] })],
+  ['view-text', () => view({ lines: [{ kind: 'row', label: { key: 'x' }, value: { text: 5 } }] })],
+])
+
 function faulty(registration: Registration): void {
   const owner = identifier('test:faulty')
   const tool = {
@@ -80,7 +91,7 @@ function faulty(registration: Registration): void {
     owner,
     handler: async () => boom(),
   })
-  const module = (name: string, over: { fromCommand?: () => unknown; execute?: () => never }): void =>
+  const module = (name: string, over: { fromCommand?: () => unknown; execute?: () => AgentResult }): void =>
     registration.module({
       id: identifier(`test:${name}`),
       version: 1,
@@ -93,7 +104,13 @@ function faulty(registration: Registration): void {
       execute: async () => (over.execute ?? boom)(),
     })
   module('decoder', { fromCommand: boom })
+  module('later', { fromCommand: async () => boom() })
   module('workflow', { execute: boom })
+  for (const [name, build] of VIEWS) {
+    const card = { type: identifier(`test:${name}`), data: {} }
+    registration.cardType({ id: card.type, schema: z.strictObject({}), build })
+    module(name, { execute: () => shown(card) })
+  }
   registration.module({
     id: identifier('test:card'),
     version: 1,
@@ -111,7 +128,7 @@ void t.test("an author's code that throws", async (t) => {
   const live = await openLive(t, { register: faulty })
   const { provider, runtime, stray } = live
   const alice = await live.join('alice')
-  for (const command of ['decoder', 'workflow'])
+  for (const command of ['decoder', 'later', 'workflow', ...VIEWS.keys()])
     t.equal(await alice.ask(`/system ${command}`), lineOf('system:internal'), command)
   t.match(await alice.ask('/system card'), /can't be shown/, 'a card of no type')
   for (const tool of ['test:sync', 'test:game', 'test:promise']) {

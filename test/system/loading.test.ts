@@ -28,7 +28,7 @@ void t.test('added before and after pluginsReady', async (t) => {
     const configFolder = await temporaryFolder(t)
     const settings = { configFolder, autoGrant: 'system:default' }
     const booted = await bootSquid(t, DEFAULT_VERSION, {
-      ...(when === 'before' ? { plugins: { whatever: [plugin, settings] } } : {}),
+      plugins: when === 'before' ? { whatever: [plugin, settings] } : {},
     })
     if (when === 'after') {
       t.ok(booted.serv.pluginsReady)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import { clip, plain, plainText, wellFormed } from '../../lib/text/index.js'
+import { clipCodePoints as clip } from '../../lib/core/code-points.js'
+import { plain, plainText, wellFormed } from '../../lib/text/index.js'
 import { anyText } from './any-text.js'
 
 const BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]/g

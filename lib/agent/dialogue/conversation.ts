@@ -38,7 +38,8 @@ export async function converse<A>(
   // a settlement under way is still heard for a moment; what is open after that is charged in full
   void run.released.then(() => calls.chargeOpen())
   request.check()
-  if (done.ok && done.value.end === 'answer' && 'value' in answered) return ok(answered.value)
+  // an accepted answer is paid for: it counts even when its thread dies right behind it
+  if ('value' in answered) return ok(answered.value)
   const reason = done.ok ? (answered.refused ?? endFailure(done.value)) : done.failure
   // a right lost in the middle ends the request, not just the conversation
   if (isAuthorization(reason.code)) throw new FailureError(reason)

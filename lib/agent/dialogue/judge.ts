@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { clipCodePoints } from '../../core/code-points.js'
 import { failure } from '../../core/failure.js'
+import { synchronous } from '../../core/synchronous.js'
+import { isJsonObject, parseJson } from '../../core/json.js'
 import type { Observation } from '../context.js'
 import { schemaText } from '../tool.js'
 import type { Verdict } from './conversation.js'
@@ -32,26 +34,15 @@ export interface Bench<A> {
  * recites the prompt is withheld; an answer of the wrong shape goes back to the model with the problem named.
  */
 export function judgeAnswer<A>(text: string, bench: Bench<A>): Verdict<A> {
-  const value = parseObject(text)
-  if (value === null) return { fix: 'The answer must be one JSON object.' }
+  const value = parseJson(text)
+  if (!isJsonObject(value)) return { fix: 'The answer must be one JSON object.' }
   if (recitesPrompt(wordsOf(value), bench.prompt)) return { refused: failure('system:model_withheld') }
   // the envelope's discriminator is not part of the answer's own schema
   const { type: _, ...fields } = value
   const parsed = bench.schema.safeParse(tidy(fields, bench.observations))
   if (!parsed.success) return { fix: z.prettifyError(parsed.error) }
-  const kept = bench.keep?.(parsed.data, bench.observations) ?? { answer: parsed.data }
+  const kept = synchronous(bench.keep?.(parsed.data, bench.observations)) ?? { answer: parsed.data }
   return typeof kept === 'string' ? { fix: kept } : { accepted: kept.answer }
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null
-  } catch {
-    return null
-  }
 }
 
 /** All strings of the value, keys too, as they would be read: JSON's escapes would hide what they repeat. */

@@ -1,5 +1,5 @@
 import { isFailureCode } from '../../core/failure.js'
-import type { ReserveAnswer, Usage, WorkerMessageOf } from '../../pool/index.js'
+import { NO_USAGE, type ReserveAnswer, type Usage, type WorkerMessageOf } from '../../pool/index.js'
 import type { Budget } from '../budget.js'
 import type { Kernel } from '../kernel.js'
 import type { LiveRequest } from '../live-request.js'
@@ -36,13 +36,13 @@ export class ModelCalls {
       signal: this.#request.signal,
     })
     if (!permit.ok) {
-      this.#budget.settleModelCall(taken.value, NOTHING)
+      this.#budget.settleModelCall(taken.value, NO_USAGE)
       return { code: this.#request.stopReason()?.code ?? permit.failure.code }
     }
     const late = this.#request.stopReason()
     const timeoutMs = Math.floor(Math.min(this.#budget.policy.modelTimeoutMillis, this.#budget.remainingMs()))
     if (late !== null || timeoutMs < 1) {
-      this.#budget.settleModelCall(taken.value, NOTHING)
+      this.#budget.settleModelCall(taken.value, NO_USAGE)
       this.#kernel.meter.refund(permit.value)
       return { code: late?.code ?? 'system:deadline' }
     }
@@ -71,5 +71,3 @@ export class ModelCalls {
     this.#kernel.meter.release(reservation.permit, usage)
   }
 }
-
-const NOTHING: Usage = { prompt: 0, cached: 0, output: 0, reasoning: 0 }

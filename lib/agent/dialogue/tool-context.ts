@@ -1,7 +1,7 @@
 import { boundedJson } from '../../core/bounded-json.js'
 import { clipCodePoints } from '../../core/code-points.js'
-import { failure, isAuthorization, type Failure } from '../../core/failure.js'
-import { utf8Bytes } from '../../core/json.js'
+import { failure, isAuthorization, isRecoverable, type Failure } from '../../core/failure.js'
+import { parseJson, utf8Bytes } from '../../core/json.js'
 import { fail, ok, type Result } from '../../core/result.js'
 import type { ToolAnswer } from '../../pool/index.js'
 import type { Message } from '../../text/index.js'
@@ -82,12 +82,8 @@ export class ToolContext {
   #decode(tool: RegisteredTool, text: string): Result<{ input: unknown; key: string }> {
     const refused = (problem: string): Result<never> => fail('system:tool_input', { tool: tool.id, problem })
     if (utf8Bytes(text) > TOOL_INPUT_BYTES) return refused('input too large')
-    let value: unknown
-    try {
-      value = JSON.parse(text)
-    } catch {
-      return refused('input is not JSON')
-    }
+    const value = parseJson(text)
+    if (value === undefined) return refused('input is not JSON')
     return this.#authored(tool, () => {
       const decoded = tool.decodeInput(value)
       return decoded.ok ? ok({ input: decoded.value, key: tool.key(decoded.value) }) : decoded
@@ -150,12 +146,7 @@ function isLoopFailure(reason: Failure): boolean {
   return isAuthorization(reason.code) || /^system:(budget_|deadline|stopping|internal)/.test(reason.code)
 }
 
-function refusal(reason: Failure): ToolAnswer {
-  return {
-    code: reason.code,
-    recoverable: !isAuthorization(reason.code) && /budget_|too_large/.test(reason.code),
-  }
-}
+const refusal = ({ code }: Failure): ToolAnswer => ({ code, recoverable: isRecoverable(code) })
 
 /** What the model may learn of a failure: its code, and the parameters, which name its own words. */
 function told({ code, params }: Failure): Pick<Failure, 'code' | 'params'> {

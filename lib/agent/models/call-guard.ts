@@ -3,9 +3,6 @@ import type { Clock } from '../../core/clock.js'
 /** Why our side ended a call. */
 export type CallStop = 'cancelled' | 'timeout' | 'too_large'
 
-/** Longest delay that a Node timer holds; more would fire at once. */
-const LONGEST_TIMER_MS = 2_147_483_647
-
 /** The total deadline and the asker's cancellation of one call, as one abort signal that remembers its cause. */
 export interface CallGuard {
   readonly signal: AbortSignal
@@ -32,7 +29,7 @@ export function createCallGuard(timeoutMs: number, asker: AbortSignal, clock: Cl
     controller.abort()
   }
   const cancel = (): void => stop('cancelled')
-  const cancelTimer = clock.after(Math.min(timeoutMs, LONGEST_TIMER_MS), () => stop('timeout'))
+  const cancelTimer = clock.after(timeoutMs, () => stop('timeout'))
   if (asker.aborted) cancel()
   else asker.addEventListener('abort', cancel, { once: true })
   if (timeoutMs <= 0) stop('timeout')

@@ -1,5 +1,5 @@
 import { OpenAI } from 'openai'
-import type { Clock } from '../../core/clock.js'
+import { LONGEST_TIMER_MS, type Clock } from '../../core/clock.js'
 import type { Endpoint } from './endpoint.js'
 
 /** Why there is no body to read. */
@@ -94,7 +94,7 @@ export function createHttpClient(endpoint: Endpoint, clock: Clock): OpenAI {
     baseURL: endpoint.baseUrl,
     maxRetries: 0,
     // The deadline is ours; the SDK's covers headers only.
-    timeout: 2_147_483_647,
+    timeout: LONGEST_TIMER_MS,
     // It would print bodies that it cannot read.
     logLevel: 'off',
     fetch: async (url, init) => {

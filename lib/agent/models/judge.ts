@@ -1,4 +1,5 @@
 import type { FailureCode } from '../../core/failure.js'
+import { isJsonObject, parseJson } from '../../core/json.js'
 import type { Usage } from '../../pool/index.js'
 import type { CallStop } from './call-guard.js'
 import type { ProblemDetail } from './http-client.js'
@@ -75,12 +76,8 @@ function isOutOfQuota(error: unknown, row: ProviderRow): boolean {
 }
 
 function parseErrorBody(text: string): unknown {
-  try {
-    const body: unknown = JSON.parse(text)
-    return typeof body === 'object' && body !== null && 'error' in body ? body.error : body
-  } catch {
-    return null
-  }
+  const body = parseJson(text)
+  return isJsonObject(body) && 'error' in body ? body['error'] : body
 }
 
 /** Judges a call that brought no body to read. `retryAfterMs`: the readable wait that the response asks for. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isJsonObject, parseJson } from '../../core/json.js'
 import { createEventDecoder, type LineSplitter, type StreamEvent } from './event-stream.js'
 
 /** What a body has said so far. */
@@ -42,14 +43,6 @@ const completionSchema = z.object({
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-function parseJson(text: string): { readonly value: unknown } | null {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return null
-  }
-}
-
 /** Takes one completion or one chunk of it. */
 function takeCompletion(reply: Mutable<Reply>, value: unknown): void {
   const decoded = completionSchema.safeParse(value)
@@ -75,12 +68,11 @@ function takeEvent(reply: Mutable<Reply>, event: StreamEvent): void {
     reply.done = true
     return
   }
-  const parsed = parseJson(whole)
+  const body = parseJson(whole)
   if (event.name === 'error') {
-    const body = parsed?.value
-    const inner = typeof body === 'object' && body !== null && 'error' in body ? body.error : body
+    const inner = isJsonObject(body) && 'error' in body ? body['error'] : body
     reply.error ??= inner ?? whole
-  } else if (parsed !== null) takeCompletion(reply, parsed.value)
+  } else if (body !== undefined) takeCompletion(reply, body)
   else if (event.data.length === 1) reply.broken = 'shape'
   // A server that forgets the empty line between events: each data line is an event of its own.
   else for (const line of event.data) takeEvent(reply, { name: event.name, data: [line] })
@@ -91,9 +83,8 @@ function createDocumentReader(reply: Mutable<Reply>): LineSplitter {
   return {
     push: (piece) => void parts.push(piece),
     end() {
-      const parsed = parseJson(parts.join(''))
-      const value = parsed?.value
-      if (typeof value !== 'object' || value === null || !('choices' in value || 'error' in value)) {
+      const value = parseJson(parts.join(''))
+      if (!isJsonObject(value) || !('choices' in value || 'error' in value)) {
         reply.broken = 'shape'
         return
       }

@@ -1,3 +1,4 @@
+import { isJsonObject, parseJson } from '../../core/json.js'
 import type { Endpoint } from './endpoint.js'
 import { PROVIDERS, type ProviderRow } from './provider.js'
 import type { ChatRequest } from './transport.js'
@@ -52,17 +53,15 @@ export function buildBody(endpoint: Endpoint, request: ChatRequest, memo: Capabi
   return body
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const texts = (...values: unknown[]): string[] => values.filter((value) => typeof value === 'string')
 
 /** `param` as OpenAI writes it, and the last place in `loc` as pydantic servers (vLLM, FastAPI) write it. */
 function pointedAt(body: unknown): string[] {
-  if (!isRecord(body)) return []
-  const error = isRecord(body['error']) ? body['error'] : body
+  if (!isJsonObject(body)) return []
+  const error = isJsonObject(body['error']) ? body['error'] : body
   const details: unknown[] = Array.isArray(body['detail']) ? body['detail'] : []
   const places = details.flatMap((detail) => {
-    const loc: unknown[] = isRecord(detail) && Array.isArray(detail['loc']) ? detail['loc'] : []
+    const loc: unknown[] = isJsonObject(detail) && Array.isArray(detail['loc']) ? detail['loc'] : []
     return texts(loc[0] === 'body' ? loc[1] : loc[0])
   })
   return [...texts(error['param']), ...places].map((name) => name.split(/[.[]/)[0] ?? '')
@@ -70,9 +69,9 @@ function pointedAt(body: unknown): string[] {
 
 function messagesOf(body: unknown): string {
   if (typeof body === 'string') return body
-  if (!isRecord(body)) return ''
+  if (!isJsonObject(body)) return ''
   const error = body['error']
-  const nested = isRecord(error) ? texts(error['message']) : texts(error)
+  const nested = isJsonObject(error) ? texts(error['message']) : texts(error)
   return [...nested, ...texts(body['message'], body['detail'], body['msg'])].join('\n')
 }
 
@@ -94,12 +93,8 @@ function mentions(sentence: string, name: string): boolean {
  * limit is given up only for another name of it that the refusal itself proposes: an unbounded reply is no option.
  */
 export function findRejected(errorText: string, sent: RequestBody, row: ProviderRow): string | null {
-  let body: unknown = errorText
-  try {
-    body = JSON.parse(errorText)
-  } catch {
-    // not JSON: the text itself is the message
-  }
+  // not JSON: the text itself is the message
+  const body = parseJson(errorText) ?? errorText
   const sentence = messagesOf(body)
   const limit = row.maxTokens.find((name) => Object.hasOwn(sent, name))
   if (limit !== undefined) {

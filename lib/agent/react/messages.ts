@@ -1,10 +1,12 @@
+import { isJsonObject, parseJson } from '../../core/json.js'
 import { fail, ok, type Result } from '../../core/result.js'
 import type { AgentJob, CatalogueEntry } from '../../pool/index.js'
 
 /**
- * The user message is one JSON object with the fields of the contract and no other, built as text: the kernel's texts (context, schemas, observations) go in
- * byte for byte, and what is stable or only appended to comes first. So two rounds of a loop share everything up to
- * the end of the earlier observations, which providers can serve from their prefix caches.
+ * The user message is one JSON object with the fields of the contract and no other, built as text: the kernel's texts
+ * (context, schemas, observations) go in byte for byte, and what is stable or only appended to comes first. So two
+ * rounds of a loop share everything up to the end of the earlier observations, which providers can serve from their
+ * prefix caches.
  */
 
 /** What the volatile end of a loop's message says. */
@@ -48,23 +50,14 @@ export const singleMessage = (head: string): string => `${head}}`
 
 /** Whether an observation that the kernel sent shows output; a failed call is an observation, but no evidence. */
 export function isEvidence(observation: string): boolean {
-  const value = parsed(observation)
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'output')
+  const value = parseJson(observation)
+  return isJsonObject(value) && Object.hasOwn(value, 'output')
 }
 
-/** Whether the text is JSON. */
-export const isJson = (text: string): boolean => parsed(text) !== undefined
+const isJson = (text: string): boolean => parseJson(text) !== undefined
 
 function entryText(entry: CatalogueEntry): string {
   const explicitOnly = entry.explicitOnly === true ? ',"explicitOnly":true' : ''
   const description = JSON.stringify(entry.description)
   return `{"id":${JSON.stringify(entry.id)},"description":${description},"input":${entry.schemaText}${explicitOnly}}`
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }

@@ -1,11 +1,10 @@
 import { isFailureCode, type FailureCode } from '../../core/failure.js'
 import { utf8Bytes } from '../../core/json.js'
-import type { Usage } from '../../pool/index.js'
+import { NO_USAGE, type Usage } from '../../pool/index.js'
 import type { ChatOutcome } from '../models/transport.js'
 import type { Conversation } from './conversation.js'
 import { systemMessage } from './messages.js'
 
-const NO_USAGE: Usage = { prompt: 0, cached: 0, output: 0, reasoning: 0 }
 /** Bound of a finish reason in a message. */
 const FINISH_CHARS = 64
 /** Finish reasons under which a reply isn't whole, with what they mean to the loop. */

@@ -1,19 +1,12 @@
 /** Local lexical routing, engine `lexical-tfidf-v1`: from a sentence to a module without a model. */
 export { complexPhrasing, type ComplexPhrasing } from './complex-phrasing.js'
-export { createRouteJobs, type RouteJob, type RouteJobHandler, type RouteProfile } from './compute-jobs.js'
+export { createRouteJobs, type RouteJob } from './compute-jobs.js'
 export { routingFeature } from './nearest-card.js'
 export {
   LOCAL_THRESHOLDS,
   buildLocalIndex,
   isAccepted,
   type LocalIndex,
-  type LocalMatch,
   type LocalProfile,
 } from './local-index.js'
-export {
-  LocalRouter,
-  type ItemFinder,
-  type ItemMention,
-  type LocalRoute,
-  type LocalRouterParts,
-} from './local-router.js'
+export { LocalRouter } from './local-router.js'

@@ -1,6 +1,7 @@
 import type { Identifier } from '../../core/ids.js'
 import type { Logger } from '../../core/logger.js'
 import type { Result } from '../../core/result.js'
+import { synchronous } from '../../core/synchronous.js'
 import { foldText, type Synonyms } from '../../lexical/index.js'
 import { headUnits } from '../../text/index.js'
 import type { RegisteredModule, Sentence } from '../module.js'
@@ -108,7 +109,7 @@ export class LocalRouter {
 
   #isComplete(module: RoutableModule, sentence: Sentence): boolean {
     try {
-      return module.routing.extract?.(sentence) !== undefined
+      return synchronous(module.routing.extract?.(sentence)) !== undefined
     } catch (error) {
       this.#parts.logger.error(`the argument extractor of ${module.id} threw`, error)
       return false

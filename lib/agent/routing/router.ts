@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import type { CardData } from '../../cards/index.js'
+import { cardOf, type CardData } from '../../cards/index.js'
 import { failure, type Failure } from '../../core/failure.js'
 import type { PlayerId } from '../../core/ids.js'
+import { parseJson } from '../../core/json.js'
 import type { Result } from '../../core/result.js'
+import { synchronous } from '../../core/synchronous.js'
 import { Budget, type Spent } from '../budget.js'
 import type { Kernel } from '../kernel.js'
 import type { LiveRequest, RouteSource } from '../live-request.js'
@@ -20,7 +22,7 @@ export interface LocalMatch {
 
 /** The local index behind a port: answers from the compute group, or null when it is not sure. */
 export interface LocalRoutes {
-  route(text: string, language: string): Promise<LocalMatch | null>
+  route(text: string): Promise<LocalMatch | null>
   /** Ids of the modules that are nearest to the sentence, nearest first. */
   nearest(text: string): Promise<readonly string[]>
 }
@@ -56,12 +58,12 @@ export class Router {
 
   /** Tries the local index alone: no model, nothing leaves the server. */
   async routeLocally(request: LiveRequest, text: string): Promise<Routed | null> {
-    const match = await this.#local.route(text, request.session.language)
+    const match = await this.#local.route(text)
     request.check()
     const module = match === null ? undefined : this.#kernel.registry.findModule(match.moduleId)
     if (match === null || module?.routing.selection !== 'NORMAL') return null
     if (!this.#isOpen(request.player, module)) return null
-    const extracted = module.routing.extract?.(match.sentence)
+    const extracted = synchronous(module.routing.extract?.(match.sentence))
     if (extracted === undefined) return null
     const action = module.decode(extracted)
     return action.ok ? { source: 'local', module, action: action.value } : null
@@ -114,7 +116,7 @@ export class Router {
       .map(nearestCommand)
       .filter((command) => command !== undefined)
       .slice(0, NEAREST_COMMANDS)
-    return commands.length === 0 ? null : { type: nearestCard.id, data: { commands } }
+    return commands.length === 0 ? null : cardOf(nearestCard, { commands })
   }
 
   #isOpen(player: PlayerId, module: RegisteredModule): boolean {
@@ -128,13 +130,7 @@ function judgeRoute(
   offered: ReadonlyMap<string, RegisteredModule>,
 ): Verdict<{ module: RegisteredModule; action: unknown }> {
   const notUnderstood = { refused: failure('system:not_understood') }
-  let value: unknown
-  try {
-    value = JSON.parse(reply)
-  } catch {
-    return notUnderstood
-  }
-  const parsed = replySchema.safeParse(value)
+  const parsed = replySchema.safeParse(parseJson(reply))
   const module = parsed.success ? offered.get(parsed.data.module) : undefined
   if (!parsed.success || module === undefined) return notUnderstood
   const action = module.decode(parsed.data.input ?? {})

@@ -12,7 +12,8 @@ import {
   type RenderOptions,
 } from './options.js'
 
-const COLORS: Readonly<Record<CardTone, Color>> = {
+/** How tones look in the chat. */
+export const TONE_COLORS: Readonly<Record<CardTone, Color>> = {
   normal: 'white',
   muted: 'gray',
   good: 'green',
@@ -30,7 +31,7 @@ export function renderChat(view: CardView, options: RenderOptions): Component {
   const rows: Component[] = []
   if (view.title !== null)
     rows.push(
-      styled(options.languages.render(view.title, options.lang), { color: COLORS.accent, bold: true }),
+      styled(options.languages.render(view.title, options.lang), { color: TONE_COLORS.accent, bold: true }),
     )
   for (const line of view.lines.slice(0, MAX_LINES)) rows.push(renderLine(line, options))
   if (view.lines.length > MAX_LINES) rows.push(moreLine(view.lines.length - MAX_LINES, options))
@@ -47,7 +48,7 @@ export function renderChat(view: CardView, options: RenderOptions): Component {
 function renderLine(line: CardLine, options: RenderOptions): Component {
   if (line.kind === 'row') return renderRow(line, options)
   if (line.kind === 'item') return renderItem(line, options)
-  const color = COLORS[line.tone ?? 'normal']
+  const color = TONE_COLORS[line.tone ?? 'normal']
   return line.kind === 'message'
     ? styled(options.languages.render(line.message, options.lang), { color })
     : plain(line.text, { color }, { newlines: 'keep', limit: MAX_TEXT })
@@ -55,11 +56,12 @@ function renderLine(line: CardLine, options: RenderOptions): Component {
 
 function renderRow(row: Extract<CardLine, { kind: 'row' }>, options: RenderOptions): Component {
   const { lang, languages } = options
-  const color = COLORS[row.tone ?? 'normal']
+  const color = TONE_COLORS[row.tone ?? 'normal']
   const values = valuesOf(row.value).map((value) => renderValue(value, color, options))
-  const value = values.length === 1 ? values : [join(values, plain(VALUE_SEPARATOR, { color: COLORS.muted }))]
+  const value =
+    values.length === 1 ? values : [join(values, plain(VALUE_SEPARATOR, { color: TONE_COLORS.muted }))]
   const params = { label: renderLabel(row, options), value: concat(value) }
-  return styled(languages.render({ key: 'system.card.row', params }, lang), { color: COLORS.muted })
+  return styled(languages.render({ key: 'system.card.row', params }, lang), { color: TONE_COLORS.muted })
 }
 
 function renderLabel(
@@ -69,7 +71,7 @@ function renderLabel(
   const text = languages.render(label, lang)
   if (suggest === undefined) return text
   const value = suggestedCommand({ command: suggest })
-  return styled(text, { color: COLORS.accent, clickEvent: { action: 'suggest_command', value } })
+  return styled(text, { color: TONE_COLORS.accent, clickEvent: { action: 'suggest_command', value } })
 }
 
 function renderValue(value: CardValue, color: Color, options: RenderOptions): Component {
@@ -82,24 +84,24 @@ function renderValue(value: CardValue, color: Color, options: RenderOptions): Co
 
 function renderItem(item: CardItem, options: RenderOptions): Component {
   const name = styled(itemName(item.item, item.name, options), {
-    color: COLORS.normal,
-    hoverEvent: { action: 'show_text', contents: plain(item.item, { color: COLORS.muted }) },
+    color: TONE_COLORS.normal,
+    hoverEvent: { action: 'show_text', contents: plain(item.item, { color: TONE_COLORS.muted }) },
   })
   if (item.count === undefined) return name
   const message = { key: 'system.card.item_count', params: { item: name, count: item.count } }
-  return styled(options.languages.render(message, options.lang), { color: COLORS.muted })
+  return styled(options.languages.render(message, options.lang), { color: TONE_COLORS.muted })
 }
 
 const moreLine = (count: number, options: RenderOptions): Component =>
   styled(options.languages.render({ key: 'system.card.more_lines', params: { count } }, options.lang), {
-    color: COLORS.muted,
+    color: TONE_COLORS.muted,
   })
 
 function renderButton(button: CardButton, options: RenderOptions): Component {
   const { lang, languages } = options
   const command = buttonCommand(button, options)
   const label = concat([plain('['), languages.render(button.label, lang), plain(']')], {
-    color: COLORS.good,
+    color: TONE_COLORS.good,
     clickEvent:
       button.action.kind === 'server'
         ? { action: 'run_command', value: command }

@@ -1,3 +1,3 @@
-export { renderChat } from './chat.js'
+export { renderChat, TONE_COLORS } from './chat.js'
 export type { RenderOptions } from './options.js'
 export { renderPlain } from './plain.js'

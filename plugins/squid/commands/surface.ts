@@ -1,5 +1,6 @@
 import { graph, type CommandNode, type CommandSource } from '../../../lib/command/index.js'
 import type { Logger } from '../../../lib/core/logger.js'
+import { guarded } from '../guarded.js'
 import type { SquidPlayer, SquidServer } from '../types.js'
 import { listenToChat } from './chat-prefix.js'
 import { completeLine, type LineCompletion } from './completer.js'
@@ -10,7 +11,7 @@ import { watchOp } from './watch-op.js'
 /** What the command surface needs of the rest. */
 export interface CommandSurfaceOptions {
   readonly serv: SquidServer
-  /** The grammar; its name is the root word. Read at each use, so a getter may give a changed one of the same name. */
+  /** The grammar; its name is the root word. */
   readonly root: CommandNode
   /** One sentence for flying-squid's own `/help`. */
   readonly info: string
@@ -47,18 +48,15 @@ interface Attached {
 /** Opens the surface; from 'pluginsReady' on. Players who are already there are served too. */
 export function openCommands(options: CommandSurfaceOptions): CommandSurface {
   const { serv, log, root, info } = options
-  const receive = (player: SquidPlayer | null, text: string): void => {
-    const run = async (): Promise<void> => options.onCommand(player, text)
-    run().catch((error: unknown) => log.error('a command was not handled', error))
-  }
+  const receive = guarded(log, 'a command', (player: SquidPlayer | null, text: string) =>
+    options.onCommand(player, text),
+  )
   const unregister = registerRootCommand(serv, { name: root.name, info }, receive)
   const players = followPlayers(options, receive)
   return {
     refresh: players.refresh,
     complete: (player, line) =>
-      guard(log, 'a line was not completed', () =>
-        completeLine(options.root, line, options.source(player)),
-      ) ?? null,
+      guard(log, 'a line was not completed', () => completeLine(root, line, options.source(player))) ?? null,
     close() {
       unregister()
       players.close()

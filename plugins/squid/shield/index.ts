@@ -1,7 +1,7 @@
 /** Repairs of flying-squid 1.12 without which a player could stop the server or double items. */
-import { RateLimits, type LimitKind, type LimitVerdict } from '../../../lib/agent/index.js'
+import { RateLimits } from '../../../lib/agent/index.js'
 import type { Clock } from '../../../lib/core/clock.js'
-import { isUuid, type PlayerId } from '../../../lib/core/ids.js'
+import { isUuid } from '../../../lib/core/ids.js'
 import type { Logger } from '../../../lib/core/logger.js'
 import type { Message } from '../../../lib/text/index.js'
 import type { SquidPlayer, SquidServer } from '../types.js'
@@ -23,14 +23,8 @@ import { installTabComplete } from './tab-complete.js'
 import { installViewDistance } from './view-distance.js'
 import { installWindowGuard } from './window-guard.js'
 
-export { safeWrite, type WriteOutcome } from './safe-write.js'
-export {
-  REPAIR_NAMES,
-  type Completion,
-  type CompletionMatch,
-  type RepairName,
-  type RepairStatus,
-} from './repair.js'
+export { safeWrite } from './safe-write.js'
+export { REPAIR_NAMES, type Completion, type RepairName, type RepairStatus } from './repair.js'
 
 export interface ShieldOptions {
   readonly logger: Logger
@@ -39,15 +33,15 @@ export interface ShieldOptions {
   enabled(name: RepairName): boolean
   /** What may follow in a command of ours, or null when the text is none. Must be quick. */
   complete(player: SquidPlayer, text: string): Completion | null
-  /** A sentence in the language of the player (or the console's); without it the shield speaks English. */
-  text?(player: SquidPlayer | undefined, message: Message): string
+  /** A sentence in the language of the player, or of the console. */
+  text(player: SquidPlayer | undefined, message: Message): string
 }
 
 export interface Shield {
   /** All repairs in their order. `upstream` may show only after the first player came. */
   status(): ReadonlyMap<RepairName, RepairStatus>
   /** The limits per player; everything is `ok` while the repair `limits` is off. */
-  readonly limits: { take(player: PlayerId, kind: LimitKind): LimitVerdict }
+  readonly limits: Pick<RateLimits, 'take'>
   /** Takes out all that can be taken out; safe to call twice. */
   close(): void
 }
@@ -89,7 +83,7 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     clock,
     limits,
     complete: (player, text) => options.complete(player, text),
-    text: (player, message) => options.text?.(player, message) ?? ENGLISH[message.key] ?? message.key,
+    text: (player, message) => options.text(player, message),
     upstream: (name) => status.set(name, 'upstream'),
   }
   const undo: (() => void)[] = []
@@ -104,10 +98,4 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     for (const run of undo.splice(0).reverse()) run()
   }
   return { status: () => status, limits, close }
-}
-
-/** What stock says in these cases, for a console and for a host without our languages. */
-const ENGLISH: Readonly<Record<string, string>> = {
-  'system.shield.command_failed': 'That command failed',
-  'system.shield.command_denied': 'You do not have permission to use this command',
 }

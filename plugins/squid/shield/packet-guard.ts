@@ -1,3 +1,4 @@
+import { toNbt } from '../text/index.js'
 import type { SquidClient } from '../types.js'
 import type { PacketFilter } from './client-tap.js'
 import { guardFrames } from './frame-guard.js'
@@ -87,17 +88,11 @@ function readableEnd(client: SquidClient, isNbt: boolean): () => void {
   const ours = (reason?: unknown, full?: unknown): void => {
     if (typeof reason === 'string' && reason !== GENERIC_REASON)
       return Reflect.apply(stock, client, [reason, full])
-    const component =
-      isNbt && client.state === 'play' ? NBT_GENERIC : JSON.stringify({ translate: GENERIC_REASON })
-    return Reflect.apply(stock, client, [GENERIC_REASON, full ?? component])
+    const encode = isNbt && client.state === 'play' ? toNbt : JSON.stringify
+    return Reflect.apply(stock, client, [GENERIC_REASON, full ?? encode({ translate: GENERIC_REASON })])
   }
   inside.end = ours
   return () => {
     if (inside.end === ours) inside.end = stock
   }
 }
-
-const NBT_GENERIC = {
-  type: 'compound',
-  value: { translate: { type: 'string', value: GENERIC_REASON } },
-} as const

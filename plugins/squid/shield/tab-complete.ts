@@ -1,4 +1,5 @@
 import { isUuid } from '../../../lib/core/ids.js'
+import { toNbt } from '../text/index.js'
 import type { SquidPlayer } from '../types.js'
 import type { PacketIn } from './client-tap.js'
 import { completeForHost } from './completion.js'
@@ -35,15 +36,14 @@ function answer(context: RepairContext, { client, data }: PacketIn, player: Squi
   const id = client.uuid.toLowerCase()
   if (isUuid(id) && context.limits.take(id, 'completion') !== 'ok') return
   const found = completion(context, player, text)
-  const isNbt = context.serv.supportFeature('chatPacketsUseNbtComponents')
+  const encode = context.serv.supportFeature('chatPacketsUseNbtComponents') ? toNbt : JSON.stringify
   safeWrite(client, 'tab_complete', {
     transactionId,
     start: found.start,
     length: found.length,
     matches: found.matches.map(({ match, tooltip }) => ({
       match,
-      tooltip:
-        tooltip === undefined ? undefined : isNbt ? nbtText(tooltip) : JSON.stringify({ text: tooltip }),
+      tooltip: tooltip === undefined ? undefined : encode({ text: tooltip }),
     })),
   })
 }
@@ -56,8 +56,3 @@ function completion({ complete, serv, log }: RepairContext, player: SquidPlayer,
     return { start: text.length, length: 0, matches: [] }
   }
 }
-
-const nbtText = (text: string): unknown => ({
-  type: 'compound',
-  value: { text: { type: 'string', value: text } },
-})

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { SquidClient } from '../types.js'
+import { modifiedUtf8Bytes } from './nbt.js'
 
 /**
  * Strings in NBT for clients that run on Java. They read modified UTF-8, in which a character outside the BMP (an
@@ -76,7 +77,7 @@ function patch(protocol: CompiledProtocol): boolean {
   const isSpecial = (value: string): boolean => toJava && OUTSIDE_BMP.test(value)
   // the length prefix is two bytes
   protocol.sizeOfCtx.shortString = (value) =>
-    isSpecial(value) ? 2 + modifiedUtf8(value).length : sizeOf(value)
+    isSpecial(value) ? 2 + modifiedUtf8Bytes(value) : sizeOf(value)
   protocol.writeCtx.shortString = (value, buffer, offset) => {
     if (!isSpecial(value)) return write(value, buffer, offset)
     const bytes = modifiedUtf8(value)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { REASONING_POLICY, type Tool } from '../../../lib/agent/index.js'
-import { failure, type Failure } from '../../../lib/core/failure.js'
+import { FailureError, failure, type Failure } from '../../../lib/core/failure.js'
 import { identifier } from '../../../lib/core/ids.js'
 import { ScriptedModel, type ModelStep } from '../../../lib/testing/index.js'
 import { questionModule } from '../../../lib/questions/question.js'
@@ -29,6 +29,7 @@ const find = testTool(
   ({ query }) => {
     ran.push(query)
     if (query === 'boom') throw new Error('boom')
+    if (query === 'forbidden') throw new FailureError(failure('system:no_permission'))
     return { found: query }
   },
 )
@@ -50,7 +51,7 @@ const look = (query: string, type = 'find') => ({ type, input: { query } })
 const answer = (text: string, sources: unknown[] = []) => ({ type: 'answer', text, sources })
 const answerCard = (text: string, sources: string[]) => ({
   mode: 'SHOW',
-  card: { type: 'system:answer', data: { text, sources } },
+  card: { type: 'system:answer', data: { text, sources: sources.map((tool) => ({ tool, label: null })) } },
 })
 const foundCard = (found: string) => ({ mode: 'SHOW', card: { type: 'test:card', data: { found } } })
 
@@ -75,14 +76,7 @@ void t.test('look, look, answer: the last request is final, sources are those th
 
 void t.test('what a request says of the asker and of the tools', async (t) => {
   const { users, model } = await reason([answer('Because.')])
-  t.same(Object.keys(users[0] ?? {}), [
-    'question',
-    'context',
-    'tools',
-    'answer',
-    'observations',
-    'roundsLeft',
-  ])
+  t.same(Object.keys(users[0] ?? {}), ['question', 'context', 'tools', 'observations', 'roundsLeft'])
   t.same(users[0]?.['context'], {
     language: 'en_us',
     player: 'alice',
@@ -101,7 +95,7 @@ void t.test('what a request says of the asker and of the tools', async (t) => {
 void t.test('what writes cannot be reached by name, nor what objects inherit', async (t) => {
   for (const name of ['write', 'constructor', '__proto__']) {
     const { users, outcome } = await reason([look('a', name), answer('No.', [1])])
-    t.match(users[1]?.['observations'], [{ id: 1, tool: name, failure: 'system:unknown_tool' }])
+    t.match(users[1]?.['observations'], [{ id: 1, tool: name, failure: { code: 'system:unknown_tool' } }])
     t.same(ran, [])
     t.match(outcome.result.cards, [answerCard('No.', [])], 'and it is no source')
   }
@@ -116,18 +110,20 @@ void t.test('a repeated action is not executed; the answer comes next', async (t
 
 void t.test('a tool that fails is an observation', async (t) => {
   const { users, outcome, k } = await reason([look('boom'), answer('It is broken.')])
-  t.match(users[1]?.['observations'], [{ id: 1, failure: 'system:tool_failed', detail: '{"tool":"find"}' }])
+  t.match(users[1]?.['observations'], [
+    { id: 1, failure: { code: 'system:tool_failed', params: { tool: 'find' } } },
+  ])
   t.equal(codeOf(outcome), 'ok')
   t.same(k.logger.messages(), ['tool find failed'])
 })
 
 void t.test('a wrong answer is corrected once more', async (t) => {
-  const { users, outcome, finals } = await reason([
+  const { model, outcome, finals } = await reason([
     look('a'),
     { type: 'answer', text: '' },
     answer('Right.', [1]),
   ])
-  t.match(users[2]?.['correction'], /text/)
+  t.match(model.requests[2]?.system.slice(PROMPT.length - 9), /expected string to have|Too small|text/)
   t.same(finals, [false, false, true])
   t.match(outcome.result.cards, [answerCard('Right.', ['find'])])
 })
@@ -211,6 +207,12 @@ void t.test('a right that is lost between two tool calls ends it: no last word, 
   const { outcome, model } = await reason([look('a'), lose], { access: () => lost })
   t.match(outcome.result, { status: 'failed', cards: [], failure: { code: 'system:no_permission' } })
   t.same(ran, ['a'])
+  t.equal(model.requests.length, 2)
+})
+
+void t.test('a tool that refuses its player ends it as well', async (t) => {
+  const { outcome, model } = await reason([look('a'), look('forbidden')])
+  t.match(outcome.result, { status: 'failed', cards: [], failure: { code: 'system:no_permission' } })
   t.equal(model.requests.length, 2)
 })
 

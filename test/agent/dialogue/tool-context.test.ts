@@ -58,6 +58,7 @@ void t.test('an executed action becomes an observation', async (t) => {
       tool: 'find',
       input: { query: 'x', page: 1 },
       outcome: { ok: true, value: { found: 1 } },
+      label: null,
       card: null,
     },
   ])
@@ -69,11 +70,13 @@ void t.test('unknown names are observations, whatever objects inherit', async (t
   for (const name of ['nope', 'constructor', '__proto__', 'toString', 'Find', ' find']) {
     t.match(read(await use({ query: 'x' }, name)), {
       tool: name,
-      failure: 'system:unknown_tool',
-      detail: JSON.stringify({ tool: name }),
+      failure: { code: 'system:unknown_tool', params: { tool: name } },
     })
   }
-  t.match(read(await use({}, 'n'.repeat(60_000))), { tool: 'n'.repeat(64), failure: 'system:unknown_tool' })
+  t.match(read(await use({}, 'n'.repeat(60_000))), {
+    tool: 'n'.repeat(64),
+    failure: { code: 'system:unknown_tool' },
+  })
   t.same(ran, [])
   t.ok(context.observations.every(({ outcome }) => !outcome.ok))
 })
@@ -81,9 +84,9 @@ void t.test('unknown names are observations, whatever objects inherit', async (t
 void t.test('inputs that do not decode are observations that name the problem', async (t) => {
   const { context, ran, use } = setup()
   const problem = async (answer: object): Promise<unknown> => {
-    const { failure, detail } = read(answer)
-    t.equal(failure, 'system:tool_input')
-    return (JSON.parse(String(detail)) as { problem: unknown }).problem
+    const failure = read(answer)['failure'] as Failure
+    t.equal(failure.code, 'system:tool_input')
+    return failure.params['problem']
   }
   t.match(await problem(await context.use('find', '{')), /not JSON/)
   t.match(await problem(await context.use('find', '')), /not JSON/)
@@ -100,7 +103,7 @@ void t.test('the size limit of an input is exact', async (t) => {
   await use({ query: 'é'.repeat((TOOL_INPUT_BYTES - frame) / 2) })
   t.equal(ran.length, 1)
   const answer = await use({ query: `${'é'.repeat((TOOL_INPUT_BYTES - frame) / 2)}x` })
-  t.match(read(answer), { failure: 'system:tool_input', detail: /too large/ })
+  t.match(read(answer), { failure: { code: 'system:tool_input', params: { problem: /too large/ } } })
   t.equal(ran.length, 1)
 })
 
@@ -116,7 +119,9 @@ void t.test('a repeated action is not executed', async (t) => {
 
 void t.test('an action that failed is not executed again either', async (t) => {
   const { ran, use } = setup({ run: () => fail('system:unknown_item', { query: 'a' }) })
-  t.match(read(await use({ query: 'a' })), { failure: 'system:unknown_item', detail: '{"query":"a"}' })
+  t.match(read(await use({ query: 'a' })), {
+    failure: { code: 'system:unknown_item', params: { query: 'a' } },
+  })
   t.same(await use({ query: 'a' }), { repeat: 1 })
   t.equal(ran.length, 1)
 })
@@ -188,13 +193,13 @@ void t.test('closures of the author that throw cost their observation, not the l
     throw new Error('boom')
   }
   const cases: readonly [string, Partial<Tool['type']>, object][] = [
-    ['projection', { project: boom }, { failure: 'system:tool_failed' }],
-    ['key', { key: boom }, { failure: 'system:tool_failed' }],
-    ['input schema', { input: z.string().refine(boom) }, { failure: 'system:tool_failed' }],
+    ['projection', { project: boom }, { failure: { code: 'system:tool_failed' } }],
+    ['key', { key: boom }, { failure: { code: 'system:tool_failed' } }],
+    ['input schema', { input: z.string().refine(boom) }, { failure: { code: 'system:tool_failed' } }],
     [
       'a projection of what JSON cannot hold',
       { project: () => ({ big: 1n }) },
-      { failure: 'system:tool_failed' },
+      { failure: { code: 'system:tool_failed' } },
     ],
     ['card', { card: boom }, { output: { found: 1 } }],
   ]

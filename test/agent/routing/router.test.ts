@@ -1,8 +1,9 @@
 import t from 'tap'
 import { z } from 'zod'
-import { FAST_POLICY, ROUTING_POLICY, type AgentModule } from '../../../lib/agent/index.js'
+import { FAST_POLICY, Registry, Router, ROUTING_POLICY, type AgentModule } from '../../../lib/agent/index.js'
+import { LiveRequest } from '../../../lib/agent/live-request.js'
 import { failure } from '../../../lib/core/failure.js'
-import { identifier } from '../../../lib/core/ids.js'
+import { identifier, randomIds } from '../../../lib/core/ids.js'
 import { ScriptedModel, type ModelStep } from '../../../lib/testing/index.js'
 import { DONE, TestKernel, codeOf, testModule, type KernelSetup } from '../../support/kernel.js'
 
@@ -190,3 +191,53 @@ void t.test('a right that is lost while the model thinks: the module does not ru
   t.equal(code, 'system:no_permission')
   t.same(ran, [])
 })
+
+void t.test('a module that slipped past registration is still not routed to locally', async (t) => {
+  const { k, player } = await route('hello', [{ module: 'test:plain', input: {} }])
+  const session = k.sessions.get(player)
+  const found = k.registry.findModule('test:spell')
+  if (session === undefined || found === undefined) throw new Error('missing')
+  for (const selection of ['NORMAL', 'EXPLICIT_ONLY', 'STRUCTURED_ONLY'] as const) {
+    const module = { ...found, routing: { selection, extract: () => ({}) } }
+    const registry = Object.assign(new Registry(), { findModule: () => module })
+    const ports = { route: local('test:spell'), nearest: () => Promise.resolve([]) }
+    const router = new Router({ ...k.kernel, registry }, ports, () => ROUTING_POLICY)
+    const request = new LiveRequest(randomIds.requestId(), session, k)
+    const routed = await router.routeLocally(request, 'cast it')
+    t.equal(routed?.module.id, selection === 'NORMAL' ? 'test:spell' : undefined, selection)
+  }
+})
+
+void t.test('what was not understood is answered with the nearest commands that are open', async (t) => {
+  const withCommand = (id: string, name: string): AgentModule =>
+    recording(id, { routing: { selection: 'NORMAL', command: { name, argument: { name: 'query' } } } })
+  const { outcome } = await route('hello', [{ module: 'nope' }], {
+    modules: [
+      withCommand('test:a', 'aaa'),
+      withCommand('test:b', 'bbb'),
+      withCommand('test:c', 'ccc'),
+      pay,
+      plain,
+    ],
+    nearest: ['test:c', 'test:gone', 'test:b'],
+    access: (_, module) => (module === 'test:b' ? failure('system:no_permission') : null),
+  })
+  t.match(outcome.result, {
+    status: 'failed',
+    failure: { code: 'system:not_understood' },
+    cards: [
+      { mode: 'SHOW', card: { data: { commands: [{ typed: '/system ccc ' }, { typed: '/system aaa ' }] } } },
+    ],
+  })
+})
+
+void t.test(
+  'a module without the help line that its type demands costs the card, not the outcome',
+  async (t) => {
+    const made = recording('test:a', { routing: { selection: 'NORMAL', command: { name: 'aaa' } } })
+    const { outcome } = await route('hello', [{ module: 'nope' }], {
+      modules: [{ ...made, help: undefined as never }],
+    })
+    t.match(outcome.result, { status: 'failed', failure: { code: 'system:not_understood' }, cards: [] })
+  },
+)

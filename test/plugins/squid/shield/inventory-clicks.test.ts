@@ -131,7 +131,7 @@ void t.test('no row of clicks makes or loses anything', async (t) => {
   )
   fc.assert(
     fc.property(clicks, (row) => {
-      let cursor: SquidItem | null = null
+      let cursor = null as SquidItem | null
       const slots: (SquidItem | null)[] = [
         ...inventory({ 10: stone, 11: item({ count: 60 }), 36: dirt, 45: named }).slots,
       ]

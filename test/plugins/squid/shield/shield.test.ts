@@ -1,17 +1,10 @@
 import t from 'tap'
+import { ManualClock } from '../../../../lib/testing/index.js'
 import { playerId } from '../../../../lib/core/ids.js'
 import { REPAIR_NAMES, installShield } from '../../../../plugins/squid/shield/index.js'
 import { DEFAULT_VERSION, VERSIONS, bootSquid, joinRaw, nextEvent } from '../../../support/squid.js'
 import { click, dropClick } from './faults.js'
-import {
-  HandClock,
-  LogLines,
-  bootShielded,
-  connectionOf,
-  isServed,
-  playerOf,
-  shieldOptions,
-} from './support.js'
+import { LogLines, bootShielded, connectionOf, isServed, playerOf, shieldOptions } from './support.js'
 
 for (const version of VERSIONS) {
   void t.test(`${version}: 500 chat lines in a burst`, async (t) => {
@@ -55,7 +48,7 @@ void t.test('status and switches', async (t) => {
 
 void t.test('limits go by the switch and end with the player', async (t) => {
   const alice = playerId('00000000-0000-0000-0000-00000000000a')
-  const on = await bootShielded(t, DEFAULT_VERSION, { shield: { clock: new HandClock() } })
+  const on = await bootShielded(t, DEFAULT_VERSION, { shield: { clock: new ManualClock() } })
   const verdicts = (shield: typeof on.shield, id = alice): string[] =>
     Array.from({ length: 6 }, () => shield.limits.take(id, 'text'))
   t.strictSame(verdicts(on.shield), ['ok', 'ok', 'ok', 'ok', 'ok', 'notice'])
@@ -66,7 +59,7 @@ void t.test('limits go by the switch and end with the player', async (t) => {
   client.end()
   await left
   t.equal(on.shield.limits.take(bob, 'text'), 'ok')
-  const off = await bootShielded(t, DEFAULT_VERSION, { only: [], shield: { clock: new HandClock() } })
+  const off = await bootShielded(t, DEFAULT_VERSION, { only: [], shield: { clock: new ManualClock() } })
   t.strictSame(new Set(verdicts(off.shield)), new Set(['ok']))
 })
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Clock } from '../../../../lib/core/clock.js'
 import { systemClock } from '../../../../lib/core/clock.js'
 import type { Logger } from '../../../../lib/core/logger.js'
 import {
@@ -11,6 +10,7 @@ import {
   type ShieldOptions,
 } from '../../../../plugins/squid/shield/index.js'
 import type { SquidClient, SquidPlayer, SquidServer } from '../../../../plugins/squid/types.js'
+import { shippedLanguages } from '../../../support/catalogues.js'
 import {
   bootSquid,
   nextEvent,
@@ -31,15 +31,6 @@ export class LogLines implements Logger {
   error(message: string, cause?: unknown): void {
     this.lines.push(`${message}: ${cause instanceof Error ? cause.message : String(cause)}`)
   }
-}
-
-/** Time that moves only by hand. */
-export class HandClock implements Clock {
-  at = 1_000_000
-  now = (): number => this.at
-  monotonic = (): number => this.at
-  after = (): (() => void) => () => {}
-  every = (): (() => void) => () => {}
 }
 
 export interface ShieldedServer extends BootedServer {
@@ -84,11 +75,14 @@ export async function bootShielded(
   return { ...booted, shield, log }
 }
 
+const languages = shippedLanguages()
+
 export const shieldOptions = (logger: Logger, over: Partial<ShieldOptions> = {}): ShieldOptions => ({
   logger,
   clock: systemClock,
   enabled: () => true,
   complete: () => null,
+  text: (_player, message) => languages.text(message, 'en_us'),
   ...over,
 })
 

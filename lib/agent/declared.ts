@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { isIdentifier } from '../core/ids.js'
+import { utf8Bytes } from '../core/json.js'
+
+/**
+ * Most bytes that one tool or module may take of a model's catalogue, description and schema together: all have 8 KiB,
+ * and one that fills them would end everybody's requests.
+ */
+const ENTRY_BYTES = 4_096
+
+const message = z.object({ key: z.string().min(1).max(256) })
+const closure = z.custom((value) => typeof value === 'function', 'must be a function')
+
+/** What a tool says of itself, as far as others than its author depend on it. Schemas are looked at elsewhere. */
+const toolSchema = z.object({
+  type: z.object({
+    kind: z.enum(['game', 'async']),
+    write: z.boolean(),
+    reasoning: z.string().min(1).optional(),
+    label: message.optional(),
+    project: closure.optional(),
+    key: closure.optional(),
+    card: closure.optional(),
+  }),
+  handler: closure,
+})
+
+const moduleSchema = z.object({
+  id: z.string().max(256).refine(isIdentifier, 'must be an id such as my:module'),
+  description: z.string().min(1),
+  help: message,
+  tools: z.union([z.literal('reasoning'), z.array(z.string())]),
+  routing: z.object({
+    selection: z.enum(['NORMAL', 'EXPLICIT_ONLY', 'STRUCTURED_ONLY']),
+    fromCommand: closure.optional(),
+    examples: z.record(z.string(), z.array(z.string().max(500))).optional(),
+    extract: closure.optional(),
+    fromButton: closure.optional(),
+  }),
+  execute: closure,
+})
+
+const problemOf = (schema: z.ZodType, declared: unknown): string | null => {
+  const issue = schema.safeParse(declared).error?.issues[0]
+  return issue === undefined ? null : `${issue.path.join('.')}: ${issue.message}`
+}
+
+/** Why a tool cannot be taken, or null: extensions may be plain JavaScript. */
+export const toolProblem = (tool: unknown): string | null => problemOf(toolSchema, tool)
+
+/** Why a module cannot be taken, or null. */
+export const moduleProblem = (module: unknown): string | null => problemOf(moduleSchema, module)
+
+/** Why what a model would read of it cannot be taken, or null. */
+export function entryProblem(description: string, schemaText: string): string | null {
+  const bytes = utf8Bytes(description) + utf8Bytes(schemaText)
+  return bytes > ENTRY_BYTES
+    ? `description and schema have ${bytes} bytes, a model reads ${ENTRY_BYTES} at most`
+    : null
+}

@@ -1,0 +1,42 @@
+/** The language files have the sentences that the code names, and no others. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { catalogue } from '../support/catalogues.js'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const source = ['lib', 'plugins']
+  .flatMap((top) =>
+    readdirSync(join(root, top), { recursive: true, encoding: 'utf8' }).map((at) => join(top, at)),
+  )
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => readFileSync(join(root, path), 'utf8'))
+  .join('\n')
+const keys = Object.keys(catalogue('en_us'))
+
+const named = [...source.matchAll(/['"`](system\.[a-z]+(?:\.[a-z_]+)+)['"`]/g)].map(([, key]) => key ?? '')
+/** What stands before the computed end of a key: `system.player.` in `system.player.${label}`. */
+const stems = [...source.matchAll(/`(system\.[a-z_.]*)\$\{/g)].map(([, stem]) => stem ?? '')
+
+void t.test('each sentence that the code names is there', async (t) => {
+  t.ok(named.length > 50)
+  for (const key of new Set(named)) t.ok(keys.includes(key), key)
+})
+
+void t.test('each sentence is named, or ends in a word of the code', async (t) => {
+  const words = new Set([...source.matchAll(/'([a-z_]+)'/g)].map(([, word]) => word ?? ''))
+  const isComputed = (key: string): boolean =>
+    stems.some((stem) => key.startsWith(stem) && words.has(key.slice(stem.length)))
+  for (const key of keys) {
+    // test/core/failure.test.ts and docs.test.ts compare these with the failure table
+    if (!key.startsWith('system.failure.')) t.ok(named.includes(key) || isComputed(key), key)
+  }
+})
+
+void t.test('each failure is made somewhere', async (t) => {
+  for (const key of keys.filter((key) => key.startsWith('system.failure.'))) {
+    const code = `'system:${key.slice('system.failure.'.length)}'`
+    t.ok(source.split(code).length > 2, `${code} stands outside of the table`)
+  }
+})
