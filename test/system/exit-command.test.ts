@@ -1,10 +1,8 @@
 /** `flying-squid-system` as a host runs it: from its first line to its exit status. */
-import { execFileSync } from 'node:child_process'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { watch } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
@@ -19,7 +17,6 @@ const SHELL = fileURLToPath(new URL('../fixtures/npm-shell.js', import.meta.url)
 const CONFIG = 'settings'
 /** Anything that a log line, colours included, calls an error. */
 const TROUBLE = /ERROR|rror:|rejection|Exception/
-const require = createRequire(import.meta.url)
 
 interface Run {
   readonly child: Child
@@ -178,48 +175,6 @@ void t.test('an occupied port', async (t) => {
   const child = startChild(t, MAIN, { args: ['--port', String(port)], cwd: await temporaryFolder(t) })
   t.equal(await child.ended, 1)
   t.equal(child.lines.filter((line) => /the server did not start: .*EADDRINUSE/.test(line)).length, 1)
-})
-
-/** What a login is told: the reason of its end. */
-async function knock(port: number): Promise<string> {
-  const protocol = require('minecraft-protocol') as {
-    createClient(options: unknown): NodeJS.EventEmitter & { end(): void }
-  }
-  const client = protocol.createClient({
-    host: '127.0.0.1',
-    port,
-    username: 'early',
-    auth: 'offline',
-    version: DEFAULT_VERSION,
-    hideErrors: true,
-  })
-  return new Promise((resolve) => {
-    client.on('disconnect', ({ reason }: { reason: unknown }) => resolve(JSON.stringify(reason)))
-    client.on('kick_disconnect', ({ reason }: { reason: unknown }) => resolve(JSON.stringify(reason)))
-    client.on('error', (error: Error & { code?: string }) => resolve(error.code ?? error.message))
-    client.on('login', () => resolve('let in'))
-    client.on('end', () => resolve('ended'))
-  }).then((reason) => {
-    client.end()
-    return reason as string
-  })
-}
-
-void t.test('a login before the System is ready is told so', async (t) => {
-  const folder = await temporaryFolder(t)
-  await mkdir(join(folder, CONFIG))
-  const pipe = join(folder, CONFIG, 'system-model.json')
-  // a file that can't be read to its end holds the start
-  execFileSync('mkfifo', [pipe])
-  const child = startChild(t, MAIN, { args: ['--port', '0', '--config', CONFIG], cwd: folder })
-  const [, port] = await child.line(/Server listening on port (\d+)/)
-  const reason = await knock(Number(port))
-  t.match(reason, /The server is still starting/)
-  await writeFile(pipe, '{}')
-  await child.line(/System ready on port/)
-  t.equal(await knock(Number(port)), 'let in')
-  child.process.kill('SIGTERM')
-  t.equal(await child.ended, 0)
 })
 
 void t.test('killed while it writes its first files: none is broken', async (t) => {

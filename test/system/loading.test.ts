@@ -1,13 +1,13 @@
 /** How a System comes onto a server: early or late, beside others, with broken files; and what it leaves on it. */
-import { execFile } from 'node:child_process'
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { createRequire } from 'node:module'
 import t, { type Test } from 'tap'
 import type { EventEmitter } from 'node:events'
+import { systemClock } from '../../lib/core/clock.js'
 import * as plugin from '../../plugins/index.js'
 import type { SystemHandle } from '../../plugins/index.js'
+import { serverHook } from '../../plugins/system.js'
 import type { SquidServer } from '../../plugins/squid/types.js'
 import { DEFAULT_VERSION, VERSIONS, bootSquid, joinRaw, nextEvent } from '../support/squid.js'
 import {
@@ -62,11 +62,10 @@ const protocol = require('minecraft-protocol') as { createClient(options: unknow
 for (const version of VERSIONS) {
   void t.test(`${version}: logins before it is ready are told to wait`, async (t) => {
     const configFolder = await temporaryFolder(t)
-    // reading a pipe waits until somebody writes into it: so long the System is starting
-    const pipe = join(configFolder, 'system-model.json')
-    await promisify(execFile)('mkfifo', [pipe])
+    // its first files are written when it is told to go: so long the System is starting
+    const held = { server: serverHook(systemClock, new URL('../fixtures/held-workers/', import.meta.url)) }
     const { serv, port, errors } = await bootSquid(t, version, {
-      plugins: { system: [plugin, { configFolder, autoGrant: 'system:default' }] },
+      plugins: { system: [held, { configFolder, autoGrant: 'system:default' }] },
     })
     t.equal(handle(serv).state, 'starting')
     const early = protocol.createClient({
@@ -82,7 +81,7 @@ for (const version of VERSIONS) {
     )
     t.match(JSON.stringify(reason), /still starting/)
     t.equal(serv.players.length, 0)
-    await writeFile(pipe, '{}')
+    await writeFile(join(configFolder, 'go'), '')
     t.equal(await handle(serv).ready, 'ready')
     const alice = await joinReader(t, { port, version }, 'alice')
     t.match(await alice.nextText(), /^The System is now with you/)
@@ -97,7 +96,7 @@ void t.test('a config folder that cannot be made', async (t) => {
     settings: { configFolder: join(folder, 'file', 'config') },
   })
   t.equal(system.system.state, 'off')
-  t.match(systemLines(system.log), [/the System is off; the server runs without it: .*ENOTDIR/])
+  t.match(systemLines(system.log), [/the System is off; the server runs without it: .*EEXIST/])
   t.equal(systemLines(system.log).length, 1, 'one line')
   t.notMatch(systemLines(system.log)[0], /\n/, 'without a stack')
   await serverRuns(t, system)
@@ -150,7 +149,7 @@ void t.test('broken files mean defaults, each named once', async (t) => {
   const lines = systemLines(system.log)
   for (const [file, reason] of [
     ['system-agent.json', /system-agent\.json is not used: not valid JSON; defaults hold/],
-    ['system-access.json', /system-access\.json is not used: EISDIR; defaults hold/],
+    ['system-access.json', /system-access\.json is not used: not a file; defaults hold/],
     ['system-surface.json: chatPrefix', /its default holds/],
     ['system-surface.json: typo', /unknown field/],
   ] as const) {
