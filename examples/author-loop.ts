@@ -31,6 +31,7 @@ const portTool: ToolType<z.infer<typeof portInput>, z.infer<typeof portFacts>> =
   kind: 'async',
   write: false,
   reasoning: 'Tells how many berths a port has and what a night costs.',
+  label: { key: 'harbour.port' },
 }
 
 /** The answer's own shape: decoded on the main thread, corrected by the model once it doesn't fit. */
@@ -87,6 +88,7 @@ const planModule: AgentModule<{ text: string }> = {
 function register(registration: Registration): void {
   registration.texts('en_us', {
     'harbour.help': 'Plan a stay in a port',
+    'harbour.port': 'the port',
     'harbour.title': '{nights} nights in {port}',
   })
   registration.prompt(PROMPT_ID, PROMPT)

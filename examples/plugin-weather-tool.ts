@@ -20,6 +20,7 @@ export const weatherNow: ToolType<NoInput, Weather> = {
   kind: 'game', // runs on the server's tick: synchronous, 2 ms at most
   write: false,
   reasoning: 'Tells the weather now and the time of day in ticks (0 sunrise, 13000 night). Takes no input.',
+  label: { key: 'weather.tool' }, // what players read while it is looked up
 }
 
 /** 2. The card: data in, lines and buttons out. Sentences are keys, so everybody reads their own language. */
@@ -65,6 +66,7 @@ const weatherReport: AgentModule<NoInput> = {
 
 const ENGLISH = {
   'weather.help': 'Tell the weather',
+  'weather.tool': 'the weather',
   'weather.title': 'Weather',
   'weather.sky': 'Sky',
   'weather.clear': 'clear',
@@ -74,6 +76,7 @@ const ENGLISH = {
 }
 const CHINESE = {
   'weather.help': '查看天气',
+  'weather.tool': '天气',
   'weather.title': '天气',
   'weather.sky': '天空',
   'weather.clear': '晴',

@@ -61,7 +61,7 @@ void t.test('the weather plugin: command, sentence, model, languages', async (t)
   )
   t.match(
     await answerTo(english, '/system reason do I need an umbrella?'),
-    'Take an umbrella.\nLooked up: weather:now',
+    'Take an umbrella.\nLooked up: the weather',
   )
   t.match(model.requests[1]?.body.messages.at(-1)?.content, /"output":\{"sky":"rain"/)
 

@@ -30,7 +30,7 @@ export interface Sentence {
 export interface ModuleRouting<A> {
   readonly selection: Selection
   readonly command?: CommandDeclaration
-  /** Turns the command's argument into the action's input, undecoded. */
+  /** Turns the command's argument into the action's input, undecoded; without it the input is `{}`. */
   fromCommand?(argument: string): unknown
   /**
    * Example sentences by language; `{item}` stands for any item name. Read-only NORMAL modules only. Short and plain:
@@ -39,7 +39,7 @@ export interface ModuleRouting<A> {
   readonly examples?: Readonly<Record<string, readonly string[]>>
   /** The action of a locally routed sentence, or undefined when an argument is missing. */
   extract?(sentence: Sentence): A | undefined
-  /** Turns a button's parameters back into the action's input, undecoded. */
+  /** Turns a button's parameters back into the action's input, undecoded; without it they are the input. */
   fromButton?(params: Readonly<Record<string, string>>): unknown
 }
 

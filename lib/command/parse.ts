@@ -2,9 +2,16 @@ import { isLongerThan } from '../core/code-points.js'
 import type { FailureCode } from '../core/failure.js'
 import { fail, ok, type Result } from '../core/result.js'
 import { readArgument } from './argument.js'
-import { commandAt, isVisible, type ArgumentNode, type CommandArgs, type CommandNode } from './node.js'
+import {
+  commandAt,
+  isVisible,
+  visibleChildren,
+  type ArgumentNode,
+  type CommandArgs,
+  type CommandNode,
+} from './node.js'
 import type { CommandSource } from './source.js'
-import { asciiLower, excerpt, pointAt, skipSpaces, wordEnd } from './span.js'
+import { asciiLower, pointAt, skipSpaces, wordEnd } from './span.js'
 import { usageText } from './usage.js'
 
 /** Code points that what a player says in one line may have: a text argument, the command's words not counted. */
@@ -26,8 +33,9 @@ export interface Step {
 }
 
 /**
- * Reads a line, without the root's own word. A word that is a visible literal is never anything else: what follows it
- * must fit, or the error points there. Only a word that is no visible literal is tried as an argument, in order.
+ * Reads a line, without the root's own word. A word that is a visible literal is nothing else: what follows it must fit,
+ * or the error points there. The exception is a literal that takes nothing, followed by words, beside a free text: "help
+ * me with a bed" is a sentence. Only a word that is no visible literal is tried as an argument, in order.
  * Fails with `system:input_too_long`, `system:unknown_command`, `system:bad_argument`, `system:missing_argument`, or
  * what a node's `denied` says.
  */
@@ -64,11 +72,28 @@ export function stepFrom(
   const word = asciiLower(text.input.slice(text.at, end))
   const literal = node.children.find((child) => child.kind === 'literal' && child.name === word)
   if (literal !== undefined) {
-    if (isVisible(literal, source)) return ok({ node: literal, end })
+    if (isVisible(literal, source))
+      return ok(sentenceFrom(node, literal, { ...text, source }) ?? { node: literal, end })
     const code = literal.denied?.(source)
     if (code) return fail(code)
   }
   return stepArgument(node, text, source)
+}
+
+/** The free text beside a literal that takes nothing, when words follow it. */
+function sentenceFrom(
+  node: CommandNode,
+  literal: CommandNode,
+  { input, at, source }: { readonly input: string; readonly at: number; readonly source: CommandSource },
+): Step | undefined {
+  const isOver = skipSpaces(input, wordEnd(input, at)) === input.length
+  if (isOver || visibleChildren(literal, source).length > 0) return undefined
+  for (const child of node.children) {
+    if (child.kind === 'literal' || child.type.kind !== 'text' || !isVisible(child, source)) continue
+    const read = readArgument(child.type, input, at)
+    if (read !== undefined) return { node: child, ...read }
+  }
+  return undefined
 }
 
 function stepArgument(
@@ -90,8 +115,5 @@ function stepArgument(
   const where = pointAt(input, end)
   if (mistaken !== undefined) return fail('system:bad_argument', { argument: mistaken.name, ...where })
   if (refusal !== null) return fail(refusal)
-  const hasLiterals = node.children.some((child) => child.kind === 'literal' && isVisible(child, source))
-  if (hasLiterals) return fail('system:unknown_command', where)
-  // nothing may follow here: the word itself is what is wrong
-  return fail('system:bad_argument', { argument: excerpt(input.slice(at, end)), ...where })
+  return fail('system:unknown_command', where)
 }

@@ -24,13 +24,6 @@ export const wordEnd = (input: string, at: number): number => matchEnd(WORD, inp
 /** Lower case for `A` to `Z` only, so that no other letter can ever fold into a keyword and lengths stay equal. */
 export const asciiLower = (text: string): string => text.replace(LETTERS, (letters) => letters.toLowerCase())
 
-/** The beginning of a word that the player wrote, short enough to name it in an error. */
-export function excerpt(word: string): string {
-  const points = Array.from(word.slice(0, 2 * WINDOW + 2))
-  const shown = points.slice(0, WINDOW).join('').replace(UNPRINTABLE, '')
-  return points.length > WINDOW ? `${shown}…` : shown
-}
-
 /** Parameters of a pointed error: what stands before `at`, marked, and how many code points that is. */
 export function pointAt(input: string, at: number): { input: string; position: number } {
   const before = Array.from(input.slice(0, at))

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { FAST_POLICY, shown, type AgentModule, type Feature } from '../agent/index.js'
 import { cardOf, type CardType } from '../cards/index.js'
 import { identifier, type PlayerId } from '../core/ids.js'
+import { HELP_EXAMPLES } from './help-examples.js'
 
 const lineSchema = z.strictObject({
   /** The command as it is typed, such as `/system item <query>`. */
@@ -31,8 +32,10 @@ export const helpCard: CardType<z.infer<typeof helpCardSchema>> = {
   }),
 }
 
-/** `system:help`: what can I do here. `lines` gives the commands open to the player now. */
-function helpModule(lines: (player: PlayerId) => readonly HelpLine[]): AgentModule<Record<string, never>> {
+/** The module `system:help`: what can I do here. `lines` gives the commands open to the player now. */
+export function helpModule(
+  lines: (player: PlayerId) => readonly HelpLine[],
+): AgentModule<Record<string, never>> {
   return {
     id: identifier('system:help'),
     version: 1,
@@ -43,32 +46,7 @@ function helpModule(lines: (player: PlayerId) => readonly HelpLine[]): AgentModu
     policy: FAST_POLICY,
     routing: {
       selection: 'NORMAL',
-      examples: {
-        en_us: [
-          'what can you do',
-          'help me',
-          'help',
-          'what can I ask you',
-          'which commands are there',
-          'show me the commands',
-          'how do I use the system',
-          'what are you able to do',
-          'list your commands',
-          'how does this assistant work',
-        ],
-        zh_cn: [
-          '你能做什么',
-          '帮助',
-          '帮帮我',
-          '有哪些命令',
-          '怎么用系统',
-          '你会什么',
-          '系统怎么用',
-          '显示命令列表',
-          '我可以问你什么',
-          '有什么功能',
-        ],
-      },
+      examples: HELP_EXAMPLES,
       extract: () => ({}),
       fromButton: () => ({}),
     },

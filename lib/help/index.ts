@@ -1,1 +1,1 @@
-export { helpCard, helpFeature, type HelpLine } from './help.js'
+export { helpModule, helpCard, helpFeature, type HelpLine } from './help.js'

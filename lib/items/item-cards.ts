@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { CardButton, CardLine, CardType } from '../cards/index.js'
-import { identifier } from '../core/ids.js'
+import type { CardButton, CardItem, CardLine, CardType, CardValue } from '../cards/index.js'
+import { identifier, type Identifier } from '../core/ids.js'
 import { translate, type Component, type Message } from '../text/index.js'
 import { itemFactsSchema, itemNameSchema, type ItemFacts, type ItemName } from './item-facts.js'
 
@@ -40,8 +40,14 @@ export function pageButtons({ module, query, page, more }: Paging): CardButton[]
 
 const yesNo = (value: boolean): Message => ({ key: value ? 'system.item.yes' : 'system.item.no' })
 
+/** Clients name it in their own language; the words of the id are for those that don't know the item. */
+const material = (item: Identifier): CardItem => ({
+  item,
+  name: item.replace(/^minecraft:/, '').replaceAll('_', ' '),
+})
+
 function factLines(item: ItemFacts): CardLine[] {
-  const row = (name: string, value: string | Message): CardLine => ({
+  const row = (name: string, value: CardValue | readonly CardValue[]): CardLine => ({
     kind: 'row',
     label: { key: `system.item.${name}` },
     value,
@@ -53,9 +59,7 @@ function factLines(item: ItemFacts): CardLine[] {
     ...(food === undefined
       ? []
       : [row('food', String(food.points)), row('saturation', String(Math.round(food.saturation * 10) / 10))]),
-    ...(repairedWith.length === 0
-      ? []
-      : [row('repaired_with', repairedWith.map((id) => id.replace(/^minecraft:/, '')).join(', '))]),
+    ...(repairedWith.length === 0 ? [] : [row('repaired_with', repairedWith.map(material))]),
     row('placeable', yesNo(item.block)),
   ]
 }

@@ -6,6 +6,8 @@ import type { ServeOptions } from './arguments.js'
 import { loadSquid } from './load-squid.js'
 
 const START_MS = 30_000
+/** How often is looked whether npm still runs. */
+const PARENT_MS = 1_000
 /** A stop is over after this long, whatever still hangs. */
 const STOP_MS = 2_500
 
@@ -31,6 +33,7 @@ export async function serve(options: ServeOptions): Promise<number | null> {
     plugins: {},
   })
   takeSignals(() => void stop(serv))
+  followNpm(() => void stop(serv))
   serv.addPlugin('flying-squid-system', plugin, { configFolder: options.config, autoGrant: 'system:default' })
   const failed = new Promise<Error>((resolve) => serv.once('error', resolve))
   const started = await Promise.race([serv.waitForReady(START_MS).then(() => null), failed])
@@ -61,6 +64,21 @@ function takeSignals(stop: () => void): void {
     events.removeAllListeners(signal)
     events.on(signal, stop)
   }
+}
+
+/**
+ * npm passes a signal to a shell that dies of it and tells nobody: a server started by `npm start` or npx would run on,
+ * with its port, as an orphan. Another parent than at the start means that npm has gone.
+ */
+function followNpm(stop: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    stop()
+  }, PARENT_MS)
+  timer.unref()
 }
 
 /** Takes console lines with or without a slash; `stop` waits for the System and for no player longer than a signal does. */

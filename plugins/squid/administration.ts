@@ -1,14 +1,22 @@
 import type { PlayerId } from '../../lib/core/ids.js'
+import { InOrder } from '../../lib/core/in-order.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
 import type { Message } from '../../lib/text/index.js'
 import { idOf, type Players } from './players.js'
 import type { Runtime } from './runtime.js'
 import type { SquidPlayer } from './types.js'
 
+interface Found {
+  readonly player: SquidPlayer
+  readonly id: PlayerId
+}
+
 /** Granting and revoking. Only for online single players; whoever calls has checked the right. */
 export class Administration {
   readonly #runtime: Runtime
   readonly #players: Players
+  /** Changes of one player: each is judged by what the one before has left. */
+  readonly #changes = new InOrder<PlayerId>()
   readonly #onChange: (player: SquidPlayer, change: 'granted' | 'revoked') => void
 
   /** `onChange` is called after the change is durable: the player is told and gets its new commands. */
@@ -27,17 +35,22 @@ export class Administration {
     const found = this.#find(name)
     if (!found.ok) return found
     const { player, id } = found.value
-    const granted = await this.#runtime.bindings.grant(id, system, player.username ?? name)
-    if (!granted.ok) return granted
-    this.#onChange(player, 'granted')
-    return ok({ key: 'system.admin.granted', params: { player: player.username ?? name, system } })
+    return this.#changes.run(id, async () => {
+      const granted = await this.#runtime.bindings.grant(id, system, player.username ?? name)
+      if (!granted.ok) return granted
+      this.#onChange(player, 'granted')
+      return ok({ key: 'system.admin.granted', params: { player: player.username ?? name, system } })
+    })
   }
 
   /** Ends all work of the player, deletes what is kept, kills the buttons. */
   async revoke(name: string): Promise<Result<Message>> {
     const found = this.#find(name)
     if (!found.ok) return found
-    const { player, id } = found.value
+    return this.#changes.run(found.value.id, () => this.#revoke(found.value, name))
+  }
+
+  async #revoke({ player, id }: Found, name: string): Promise<Result<Message>> {
     const { bindings, sessions, cards } = this.#runtime
     if (bindings.systemOf(id) === null)
       return fail('system:player_not_bound', { player: player.username ?? name })
@@ -50,7 +63,7 @@ export class Administration {
     return ok({ key: 'system.admin.revoked', params: { player: player.username ?? name } })
   }
 
-  #find(name: string): Result<{ player: SquidPlayer; id: PlayerId }> {
+  #find(name: string): Result<Found> {
     const player = this.#players.byName(name)
     const id = player === undefined ? null : idOf(player)
     if (player === undefined || id === null) return fail('system:unknown_player', { player: name })

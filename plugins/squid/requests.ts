@@ -53,7 +53,9 @@ export class Requests {
     const { action, ref } = taken.value
     if (action.kind !== 'server') return
     const { routing } = registry.findModule(action.module) ?? {}
-    const input = this.#input(asker, () => routing?.fromButton?.(action.params))
+    const input = this.#input(asker, () =>
+      routing?.fromButton === undefined ? action.params : routing.fromButton(action.params),
+    )
     const ask: Ask = { kind: 'action', source: 'structured', module: action.module, input }
     const { requestId } = await this.#run(asker, ask, cards.reserve(asker.id, ref))
     // refused before it began: the same button may be pressed again

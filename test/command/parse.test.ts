@@ -16,6 +16,11 @@ const ask = (text: string): object => ({ kind: 'module', module: 'system:ask', a
 const free = (text: string): object => ({ kind: 'free-text', text })
 
 const ACCEPTED: readonly [CommandSource, string, object][] = [
+  // a word that takes nothing begins a sentence when more follows
+  [PLAYER, 'help me with a bed', { kind: 'free-text', text: 'help me with a bed' }],
+  [PLAYER, ' ME too please ', { kind: 'free-text', text: 'ME too please' }],
+  [ADMIN, 'cancel my order', { kind: 'free-text', text: 'cancel my order' }],
+  [PLAYER, 'help  ', { kind: 'help' }],
   [PLAYER, '', { kind: 'workbench' }],
   [PLAYER, '   ', { kind: 'workbench' }],
   [CONSOLE, '', { kind: 'workbench' }],
@@ -86,13 +91,15 @@ const REFUSED: readonly [CommandSource, string, string, Record<string, string | 
   [CONSOLE, 'grant', 'system:missing_argument', { usage: 'system grant <system> <player>' }],
   [CONSOLE, 'grant system:default', 'system:missing_argument', { usage: 'system grant <system> <player>' }],
   [CONSOLE, 'revoke', 'system:missing_argument', { usage: 'system revoke <player>' }],
+  [UNBOUND, 'help me please', 'system:unknown_command', { input: 'help me<--[HERE]', position: 7 }],
+  [CONSOLE, 'help 2', 'system:unknown_command', { input: 'help 2<--[HERE]', position: 6 }],
   [
-    PLAYER,
-    'me too please',
-    'system:bad_argument',
-    { argument: 'too', input: 'me too<--[HERE]', position: 6 },
+    CONSOLE,
+    'status --json Bob',
+    'system:unknown_command',
+    { input: 'status --json Bob<--[HERE]', position: 17 },
   ],
-  [PLAYER, 'help 2', 'system:bad_argument', { argument: '2', input: 'help 2<--[HERE]', position: 6 }],
+  [PLAYER, 'act x y', 'system:unknown_command', { input: 'act x y<--[HERE]', position: 7 }],
   [PLAYER, 'act a.b', 'system:bad_argument', { argument: 'token', input: 'act a.b<--[HERE]', position: 7 }],
   [
     ADMIN,
@@ -103,8 +110,8 @@ const REFUSED: readonly [CommandSource, string, string, Record<string, string | 
   [
     ADMIN,
     'grant system:default Bob and Alice',
-    'system:bad_argument',
-    { argument: 'and', input: '…stem:default Bob and<--[HERE]', position: 28 },
+    'system:unknown_command',
+    { input: '…stem:default Bob and<--[HERE]', position: 28 },
   ],
   [CONSOLE, 'status a b', 'system:unknown_command', { input: 'status a b<--[HERE]', position: 10 }],
   // the window counts code points and cuts none
@@ -115,10 +122,10 @@ const REFUSED: readonly [CommandSource, string, string, Record<string, string | 
     { argument: 'player', input: `…${'😀'.repeat(20)}<--[HERE]`, position: 48 },
   ],
   [
-    ADMIN,
-    `me ${'😀'.repeat(30)}\u0007`,
-    'system:bad_argument',
-    { argument: `${'😀'.repeat(20)}…`, input: `…${'😀'.repeat(19)} <--[HERE]`, position: 34 },
+    CONSOLE,
+    `help ${'😀'.repeat(30)}\u0007`,
+    'system:unknown_command',
+    { input: `…${'😀'.repeat(19)} <--[HERE]`, position: 36 },
   ],
 ]
 

@@ -58,6 +58,7 @@ void t.test('what is no file is not waited for', { skip: process.platform === 'w
   t.same(missing, [], 'and nothing is put in its place')
   t.equal(config['system-agent'].modelConcurrency, 4)
   t.same([...logger.messages()].sort(), [
+    'no model is asked until provider, baseUrl and apiKeyEnv of system-model.json are right',
     'system-access.json is not used: not a file; defaults hold',
     'system-agent.json is not used: not a file; defaults hold',
     'system-model.json is not used: not a file; defaults hold',

@@ -17,13 +17,13 @@ const view: CardView = {
   lines: [
     { kind: 'message', message: { key: 'system.failure.busy' }, tone: 'bad' },
     ...HOSTILE_TEXTS.map(([given]) => ({ kind: 'text', text: given }) as const),
-    { kind: 'row', label: { key: 'system.request.working' }, value: '12' },
+    { kind: 'row', label: { key: 'system.request.thinking' }, value: '12' },
     { kind: 'item', item: identifier('minecraft:diamond'), name: 'Diamond', count: 3 },
     { kind: 'item', item: identifier('minecraft:stone'), name: 'Stone' },
   ],
   buttons: [
     {
-      label: { key: 'system.request.working' },
+      label: { key: 'system.request.thinking' },
       hover: { key: 'system.request.thinking' },
       action: { kind: 'server', module: identifier('system:help'), params: {} },
     },

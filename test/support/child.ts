@@ -23,10 +23,10 @@ export interface Child {
 export function startChild(
   t: Test,
   file: string,
-  options: { args?: readonly string[]; cwd: string; hasInput?: boolean },
+  options: { args?: readonly string[]; cwd: string; hasInput?: boolean; env?: NodeJS.ProcessEnv },
 ): Child {
   const { args = [], cwd, hasInput = false } = options
-  const env = { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1' }
+  const env = { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', ...options.env }
   const child = spawn(process.execPath, [file, ...args], {
     cwd,
     env,

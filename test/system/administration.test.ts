@@ -107,11 +107,11 @@ void t.test('an operator administers while it is one', async (t) => {
   t.ok(await maySeeStatus(alice))
   t.equal(
     await alice.askText('/system status nobody'),
-    'No player called nobody was found, please check the name.',
+    'No player called nobody is online, please check the name.',
   )
   t.equal(
     await alice.askText('/system grant system:default nobody'),
-    'No player called nobody was found, please check the name.',
+    'No player called nobody is online, please check the name.',
   )
   t.equal(
     await alice.askText('/system grant system:none'),
@@ -203,14 +203,14 @@ void t.test('the console', async (t) => {
     ['SYSTEM  HELP', /^system status/m],
     ['system status', /^state: ready\nplayers: online=1 bound=1\nmodel: generic\/sim\nbreaker: closed\n/],
     ['system   STATUS   alice', /^system: system:default$/],
-    ['system status nobody', /^No player called nobody was found/],
+    ['system status nobody', /^No player called nobody is online/],
     ['system grant', /^Something is missing, .* system grant <system> <player>$/],
     ['system grant system:default', /^Something is missing/],
-    ['system grant system:default nobody', /^No player called nobody was found/],
+    ['system grant system:default nobody', /^No player called nobody is online/],
     ['system grant system:nothing alice', /^There is no System called system:nothing/],
     ['system grant § alice', /doesn't fit system/],
     ['system revoke', /^Something is missing/],
-    ['system revoke nobody', /^No player called nobody was found/],
+    ['system revoke nobody', /^No player called nobody is online/],
     ['system item diamond', new RegExp(`^${players}$`)],
     ['system ask why', new RegExp(`^${players}$`)],
     ['system act AAAAAAAAAAAAAAAAAAAAAA', new RegExp(`^${players}$`)],
@@ -256,4 +256,28 @@ void t.test('colours of what is said', async (t) => {
   await consoleSays(system, 'system revoke alice')
   t.match(await revoked, { color: 'gray' })
   t.ok(componentText(await revoked))
+})
+
+void t.test('lines typed at once are carried out in their order', async (t) => {
+  const system = await openSystem(t, DEFAULT_VERSION)
+  const alice = await joinReader(t, system, 'alice')
+  t.equal(await alice.nextText(), GRANTED)
+  const lines = ['revoke alice', 'revoke alice', 'grant system:default alice', 'revoke alice']
+  const printed = await Promise.all([
+    consoleSays(system, 'system grant system:default alice'),
+    ...lines.map((line) => system.serv.handleCommand(`system ${line}`)),
+  ])
+  t.strictSame(printed[0], [
+    'alice already has system:default, so nothing was changed.',
+    'alice no longer has a System.',
+    'alice has no System.',
+    'alice now has system:default.',
+    'alice no longer has a System.',
+  ])
+  t.strictSame(
+    [await alice.nextText(), await alice.nextText(), await alice.nextText()],
+    ['Your System was taken away.', GRANTED, 'Your System was taken away.'],
+    'the second revoke found nothing to take',
+  )
+  t.strictSame(await alice.rest(), [])
 })

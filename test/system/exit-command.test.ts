@@ -15,6 +15,7 @@ import { DEFAULT_VERSION } from '../support/versions.js'
 import { ANSWER } from './fault-cases.js'
 
 const MAIN = fileURLToPath(new URL('../../plugins/cli/main.js', import.meta.url))
+const SHELL = fileURLToPath(new URL('../fixtures/npm-shell.js', import.meta.url))
 const CONFIG = 'settings'
 /** Anything that a log line, colours included, calls an error. */
 const TROUBLE = /ERROR|rror:|rejection|Exception/
@@ -89,6 +90,22 @@ void t.test('it ends with status 0, with a player on and a request running', asy
     })
 })
 
+void t.test('it ends with the shell that npm started it by', async (t) => {
+  const shell = startChild(t, SHELL, {
+    args: [MAIN, '--port', '0'],
+    cwd: await temporaryFolder(t),
+    env: { npm_lifecycle_event: 'start' },
+  })
+  const [, pid] = await shell.line(/^child (\d+)$/)
+  await shell.line(/System ready on port/)
+  const timer = setTimeout(() => process.kill(Number(pid), 'SIGKILL'), 10_000)
+  shell.process.kill('SIGTERM')
+  // the output is open as long as the server runs
+  await shell.ended
+  clearTimeout(timer)
+  t.match(shell.lines.at(-1), /Server is closed/, 'by itself')
+})
+
 void t.test('a signal while it starts', async (t) => {
   const child = startChild(t, MAIN, { args: ['--port', '0'], cwd: await temporaryFolder(t) })
   await child.line(/Server listening on port/)
@@ -102,10 +119,10 @@ void t.test('a console, and an end without players', async (t) => {
     ['system status', /^(?:> )*state: ready/],
     ['/system status --json', /^(?:> )*\{"state":"ready"/],
     ['system help', /^(?:> )*\/?system status/],
-    ['SYSTEM   Status nobody', /No player called nobody was found/],
+    ['SYSTEM   Status nobody', /No player called nobody is online/],
     ['system grant', /please write it like this/],
-    ['system grant system:nothing nobody', /No player called nobody was found/],
-    ['system revoke nobody', /No player called nobody was found/],
+    ['system grant system:nothing nobody', /No player called nobody is online/],
+    ['system revoke nobody', /No player called nobody is online/],
     ['system ask how deep?', /Only a player in the game can do that/],
     ['system me', /Only a player in the game can do that/],
     ['system how deep?', /Only a player|I don't know the command/],

@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap'
 import { z } from 'zod'
 import { FAST_POLICY, shown, type AgentModule, type Registration } from '../../lib/agent/index.js'
+import type { CardType } from '../../lib/cards/index.js'
 import { identifier } from '../../lib/core/ids.js'
 import { faults } from '../../lib/testing/index.js'
 import { componentText } from '../../lib/text/index.js'
@@ -25,6 +26,22 @@ const noteCard = {
   }),
 }
 
+/** One button, whose parameter is the action of `test:echo` as it stands. */
+const paintCard: CardType<Record<string, never>> = {
+  id: identifier('test:paint'),
+  schema: z.strictObject({}),
+  build: () => ({
+    title: null,
+    lines: [],
+    buttons: [
+      {
+        label: { key: 'system.item.yes' },
+        action: { kind: 'server', module: identifier('test:echo'), params: { word: 'green' } },
+      },
+    ],
+  }),
+}
+
 /** A module that needs no model and says what it was asked. */
 const echo = (
   id: string,
@@ -37,7 +54,7 @@ const echo = (
   help: { key: 'system.command.help.me' },
   tools: [],
   policy: FAST_POLICY,
-  routing: { selection: 'NORMAL', fromButton: (params) => params },
+  routing: { selection: 'NORMAL' },
   execute: (context, { word }) =>
     Promise.resolve(shown({ type: noteCard.id, data: { text: `${id} ${context.playerName} ${word}` } })),
   ...over,
@@ -46,6 +63,17 @@ const echo = (
 function register(registration: Registration): void {
   registration.cardType(noteCard)
   registration.module(echo('test:echo'))
+  registration.cardType(paintCard)
+  registration.module(
+    echo('test:paint', {
+      routing: {
+        selection: 'NORMAL',
+        command: { name: 'paint' },
+        fromCommand: () => ({ word: 'red' }),
+      },
+      execute: () => Promise.resolve(shown({ type: paintCard.id, data: {} })),
+    }),
+  )
   registration.module(echo('test:explicit', { routing: { selection: 'EXPLICIT_ONLY' } }))
   registration.module(echo('test:structured', { routing: { selection: 'STRUCTURED_ONLY' } }))
 }
@@ -120,6 +148,15 @@ async function once(t: Test, system: SystemServer, alice: Reader): Promise<void>
   })
   t.equal(await routes(system), 'routes: structured=0 command=0 local=0 cache=0 model=1 event=0')
 }
+
+void t.test('a module without fromButton takes the parameters of a button as its action', async (t) => {
+  const system = await openSystem(t, DEFAULT_VERSION, { register })
+  const alice = await joinReader(t, system, 'alice')
+  await alice.next()
+  alice.client.say('/system paint')
+  const [button] = buttonsOf(await alice.next())
+  t.equal(await alice.askText(button?.command ?? ''), 'test:echo alice green')
+})
 
 const NOT_UNDERSTOOD = "I didn't get that, please say it another way or try /system help."
 

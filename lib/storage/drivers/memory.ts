@@ -1,17 +1,19 @@
 import type { PlayerId } from '../../core/ids.js'
+import { InOrder } from '../../core/in-order.js'
 import { EMPTY_RECORD, type PlayerRecord, type PlayerStore } from '../store.js'
 
 /** Keeps records for as long as the process lives: for tests, and until files are there. */
 export class MemoryPlayerStore implements PlayerStore {
   readonly #records = new Map<PlayerId, PlayerRecord>()
-  readonly #queues = new Map<PlayerId, Promise<unknown>>()
+  /** One change at a time per player. */
+  readonly #changes = new InOrder<PlayerId>()
 
   read(player: PlayerId): Promise<PlayerRecord> {
     return Promise.resolve(this.#records.get(player) ?? EMPTY_RECORD)
   }
 
   update(player: PlayerId, change: (record: PlayerRecord) => PlayerRecord): Promise<PlayerRecord> {
-    return this.#inOrder(player, () => {
+    return this.#changes.run(player, () => {
       const next = frozen(structuredClone(change(this.#records.get(player) ?? EMPTY_RECORD)))
       this.#records.set(player, next)
       return next
@@ -19,25 +21,13 @@ export class MemoryPlayerStore implements PlayerStore {
   }
 
   delete(player: PlayerId): Promise<void> {
-    return this.#inOrder(player, () => {
+    return this.#changes.run(player, () => {
       this.#records.delete(player)
     })
   }
 
-  async close(): Promise<void> {
-    await Promise.allSettled(this.#queues.values())
-  }
-
-  /** One at a time per player; a failed change doesn't stop those behind it. */
-  #inOrder<T>(player: PlayerId, work: () => T): Promise<T> {
-    const before = this.#queues.get(player) ?? Promise.resolve()
-    const mine = before.then(work, work)
-    this.#queues.set(player, mine)
-    const forget = (): void => {
-      if (this.#queues.get(player) === mine) this.#queues.delete(player)
-    }
-    mine.then(forget, forget)
-    return mine
+  close(): Promise<void> {
+    return this.#changes.settled()
   }
 }
 

@@ -5,9 +5,11 @@ export function afterPrefix(message: string, prefix: string): string | null {
   const line = message.trimStart()
   if (prefix === '' || line.slice(0, prefix.length).toLowerCase() !== prefix.toLowerCase()) return null
   const rest = line.slice(prefix.length)
-  // "@systematic" is no request, but with a prefix such as "!" nothing need stand between
-  const isWord = /[\p{L}\p{N}]$/u.test(prefix)
-  return !isWord || rest === '' || /^\s/.test(rest) ? rest : null
+  // with a prefix such as "!" nothing need stand between
+  if (rest === '' || !/[\p{L}\p{N}]$/u.test(prefix)) return rest
+  // "@systematic" is no request, but "@system, where am I" and Chinese, which writes no spaces, must not be told to all
+  const separated = /^(?:[,:，：、]|(?=[\s\p{Script=Han}]))(.*)$/su.exec(rest)
+  return separated?.[1] ?? null
 }
 
 /**

@@ -169,7 +169,6 @@ export const OUT_OF_SCOPE_EN: readonly string[] = [
   'i want to make a complaint',
   'i want to buy a torch',
   'i want to quit',
-  'i need help',
   'i need a hug',
   'hello',
   'hi there',
@@ -238,4 +237,8 @@ export const OUT_OF_SCOPE_EN: readonly string[] = [
   'how to be happy',
   'how to win the lottery',
   'how to cook a steak',
+  'what can you do about creepers',
+  'what can a villager do',
+  'help me build a house',
+  'help me find diamonds',
 ]

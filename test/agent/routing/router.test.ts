@@ -230,14 +230,3 @@ void t.test('what was not understood is answered with the nearest commands that 
     ],
   })
 })
-
-void t.test(
-  'a module without the help line that its type demands costs the card, not the outcome',
-  async (t) => {
-    const made = recording('test:a', { routing: { selection: 'NORMAL', command: { name: 'aaa' } } })
-    const { outcome } = await route('hello', [{ module: 'nope' }], {
-      modules: [{ ...made, help: undefined as never }],
-    })
-    t.match(outcome.result, { status: 'failed', failure: { code: 'system:not_understood' }, cards: [] })
-  },
-)

@@ -1,6 +1,7 @@
 /** What ships: the modules that local routing may choose and the synonyms of the default pack. */
 import { readFile } from 'node:fs/promises'
 import type { AgentModule } from '../../../lib/agent/index.js'
+import { helpModule } from '../../../lib/help/index.js'
 import { itemModule, recipeModule } from '../../../lib/items/index.js'
 import { synonymsSchema, type Synonyms } from '../../../lib/lexical/index.js'
 import { playerInfoModule } from '../../../lib/player/index.js'
@@ -10,6 +11,7 @@ export const SHIPPED_MODULES: readonly AgentModule[] = [
   itemModule,
   recipeModule,
   playerInfoModule,
+  helpModule(() => []),
 ] as readonly AgentModule[]
 
 export async function shippedSynonyms(): Promise<Synonyms[]> {
