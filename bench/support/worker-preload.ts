@@ -1,6 +1,7 @@
 /**
  * Loaded before the worker file in every thread of a measured server: takes the time from the moment a job asks the
- * kernel for a tool to the moment it has the answer, and how long the two threads had to wait for a core meanwhile.
+ * kernel for a tool to the moment it has the answer, and how long one of the two threads (the one that waited longer: both
+ * can wait at once) had to wait for a core meanwhile.
  * The worker file itself is the one that is shipped.
  */
 import { performance } from 'node:perf_hooks'
@@ -25,10 +26,7 @@ function install(): void {
   const channel = new BroadcastChannel(TOOL_CHANNEL)
   channel.unref()
   const threads = [new ThreadStat(MAIN_THREAD), new ThreadStat(THIS_THREAD)]
-  const now = () => ({
-    at: performance.now(),
-    waitMs: threads.reduce((sum, thread) => sum + thread.read().waitMs, 0),
-  })
+  const now = () => ({ at: performance.now(), waitsMs: threads.map((thread) => thread.read().waitMs) })
   const asked = new WeakMap<MessagePort, ReturnType<typeof now> | null>()
   const post = MessagePort.prototype.postMessage
   MessagePort.prototype.postMessage = function (this: MessagePort, ...args: Parameters<typeof post>) {
@@ -43,8 +41,9 @@ function install(): void {
     const before = asked.get(port)
     if (!isTool(message) || before === undefined || before === null) return
     asked.set(port, null)
-    const { at, waitMs } = now()
-    channel.postMessage({ ms: at - before.at, waitMs: waitMs - before.waitMs })
+    const { at, waitsMs } = now()
+    const waits = waitsMs.map((waitMs, thread) => waitMs - (before.waitsMs[thread] ?? waitMs))
+    channel.postMessage({ ms: at - before.at, waitMs: Math.max(...waits) })
   }
 }
 

@@ -29,6 +29,8 @@ interface Entry {
   /** Words of the name and, where it differs, of the id: a query may use either. */
   readonly names: readonly (readonly NameWord[])[]
   readonly texts: readonly string[]
+  /** All forms of all words, a space before each: what holds no beginning of a query's word fits in no way. */
+  readonly forms: string
 }
 
 interface Ranked {
@@ -56,7 +58,9 @@ export class ItemSearch {
     this.#entries = ordered.map((item) => {
       const path = item.id.replace(/^minecraft:/, '')
       const texts = [...new Set([nameWords(item.name).join(' '), nameWords(item.id).join(' ')])]
-      return { item, path, texts, names: texts.map((text) => text.split(' ').map(wordOf)) }
+      const names = texts.map((text) => text.split(' ').map(wordOf))
+      const forms = new Set(names.flat().flatMap((word) => word.forms))
+      return { item, path, texts, names, forms: [...forms].map((form) => ` ${form}`).join('') }
     })
   }
 
@@ -64,7 +68,8 @@ export class ItemSearch {
   search(query: string): ItemMatch[] {
     const words = nameWords(query)
     if (words.length === 0) return []
-    const asked = { text: query.trim(), folded: words.join(' '), words }
+    const beginnings = words.map((word) => ` ${word}`)
+    const asked = { text: query.trim(), folded: words.join(' '), words, beginnings }
     const found = this.#rankAll((entry) => fit(entry, asked))
     return found.length > 0 ? found : this.#rankAll((entry) => closeFit(entry, asked.folded))
   }
@@ -107,9 +112,13 @@ interface Asked {
   readonly text: string
   readonly folded: string
   readonly words: readonly string[]
+  /** The words as they begin in `Entry.forms`. */
+  readonly beginnings: readonly string[]
 }
 
-function fit(entry: Entry, { text, folded, words }: Asked): Ranked | undefined {
+function fit(entry: Entry, { text, folded, words, beginnings }: Asked): Ranked | undefined {
+  // nearly all items end here, by one native search each
+  for (const beginning of beginnings) if (!entry.forms.includes(beginning)) return undefined
   const made = (kind: MatchKind, extra = 0): Ranked => ({ item: entry.item, rank: rankOf(kind), extra })
   if (text === entry.item.id || text === entry.path) return made('id')
   if (text === entry.item.name) return made('name')

@@ -88,7 +88,10 @@ export class Instance {
     const root = systemCommands({ modules: this.#moduleCommands() })
     this.#dispatcher = this.#openDispatcher(root)
     this.#commands = this.#openCommands(root)
-    this.#onTick = guarded(logger, 'a tick', () => this.runtime.tickQueue.tick())
+    this.#onTick = guarded(logger, 'a tick', () => {
+      this.runtime.tickQueue.tick()
+      this.#surface.tick()
+    })
     serv.on('tick', this.#onTick)
   }
 

@@ -97,6 +97,7 @@ export class Requests {
       ...(card === null ? {} : { card }),
       onProgress: (message) => this.#surface.progress(asker.player, message),
     })
+    this.#surface.endProgress(asker.player)
     // the player may have gone, or lost the System, in the very turn in which the outcome was there
     if (sessions.check(asker.id, generation) === null)
       this.#surface.result(asker.player, asker.id, outcome.result)

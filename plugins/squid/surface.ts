@@ -37,9 +37,11 @@ export interface SurfaceParts {
   languageOf(player: SquidPlayer): string
 }
 
-/** What players see: each call is exactly one message. */
+/** What players see: each call is exactly one message, except `progress`. */
 export class Surface {
   readonly #parts: SurfaceParts
+  /** Whose request has shown where it stands, with what is to be shown next. */
+  readonly #progress = new Map<SquidPlayer, Message | null>()
   readonly #itemKey: ReturnType<typeof itemKeys>
 
   constructor(parts: SurfaceParts) {
@@ -95,8 +97,35 @@ export class Surface {
     if (parts.length > 0) this.#send(player, join(parts, { text: '\n' }))
   }
 
-  /** Where a request stands, above the hotbar. */
+  /**
+   * Where a request stands, above the hotbar: the first message at once, of later ones the latest with the next tick.
+   * A tool and the step after it are told within a millisecond, and nobody could read what the second one covers.
+   */
   progress(player: SquidPlayer, message: Message): void {
+    if (this.#progress.has(player)) this.#progress.set(player, message)
+    else {
+      this.#progress.set(player, null)
+      this.#actionBar(player, message)
+    }
+  }
+
+  /** The request is over: what waits is not shown any more. */
+  endProgress(player: SquidPlayer): void {
+    this.#progress.delete(player)
+  }
+
+  /** Shows what waits. Called once per tick of the server. */
+  tick(): void {
+    for (const [player, message] of this.#progress) {
+      if (player.disconnected === true) this.#progress.delete(player)
+      else if (message !== null) {
+        this.#progress.set(player, null)
+        this.#actionBar(player, message)
+      }
+    }
+  }
+
+  #actionBar(player: SquidPlayer, message: Message): void {
     if (player.disconnected === true) return
     this.#parts.sender.actionBar(player._client, this.#render(player, message, 'muted'))
   }
