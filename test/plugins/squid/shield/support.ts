@@ -13,6 +13,7 @@ import type { SquidClient, SquidPlayer, SquidServer } from '../../../../plugins/
 import { shippedLanguages } from '../../../support/catalogues.js'
 import {
   bootSquid,
+  clientSettings,
   nextEvent,
   type BootedServer,
   type PluginObject,
@@ -171,13 +172,6 @@ export async function outcomeOf(fault: string, version: string): Promise<FaultOu
 
 /** A client's settings with this view distance, in the form of all versions. */
 export const settingsPacket = (viewDistance: number, locale = 'en_us'): Record<string, unknown> => ({
-  locale,
+  ...clientSettings(locale),
   viewDistance,
-  chatFlags: 0,
-  chatColors: true,
-  skinParts: 127,
-  mainHand: 1,
-  enableTextFiltering: false,
-  enableServerListing: true,
-  particleStatus: 'all',
 })
