@@ -19,7 +19,7 @@ const MOVES_PER_SECOND = 20
 const REQUESTS = 16
 const SENTENCES_PER_SECOND = 200
 const LATE_TICK_MS = 60
-/** One reply of the provider: 60 pieces in 1.5 s. */
+/** One reply of the provider: 60 pieces in 1.5 s, give or take 40 %. */
 const REPLY = { chunks: 60, chunkMs: 25 }
 
 interface Scale {

@@ -19,13 +19,22 @@ const CALLS = [
 const CHUNK_CHARACTERS = 16
 const THOUGHT = 'Let me think about what this player has and needs. '
 
+/**
+ * Providers differ in speed from one reply to the next. At one speed all requests, begun together, would ask for their
+ * tools in the same millisecond for ever.
+ */
+const SPREAD = 0.4
+let replied = 0
+/** Evenly over 1 ± SPREAD, without two neighbours alike: the golden ratio's multiples. */
+const pace = (): number => 1 + SPREAD * (2 * ((replied++ * 0.618_033_988_75) % 1) - 1)
+
 function answer({ body }: RecordedRequest) {
   const { observations, finalOnly } = userSchema.parse(JSON.parse(body.messages.at(-1)?.content ?? ''))
   const call = finalOnly ? undefined : CALLS[observations.length]
   const content = call ?? { type: 'answer', text: 'Build a piston door beside your farm.', sources: [1, 2] }
   const characters = chunks * CHUNK_CHARACTERS - JSON.stringify(content).length
   const thought = THOUGHT.repeat(Math.ceil(Math.max(0, characters) / THOUGHT.length)).slice(0, characters)
-  return replies.reasoned(thought, content).with({ chunkLength: CHUNK_CHARACTERS, pauseMs: chunkMs })
+  return replies.reasoned(thought, content).with({ chunkLength: CHUNK_CHARACTERS, pauseMs: chunkMs * pace() })
 }
 
 async function main(): Promise<void> {

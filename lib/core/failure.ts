@@ -51,7 +51,14 @@ export const FAILURES = {
   'system:internal': {},
   // files
   'system:storage_failed': { retryable: true },
+  'system:storage_unknown': { retryable: true },
+  'system:storage_conflict': { retryable: true },
+  'system:storage_full': {},
   'system:storage_too_large': {},
+  'system:storage_unreadable': {},
+  'system:storage_newer': {},
+  'system:storage_locked': { retryable: true },
+  'system:no_world': {},
   // budgets
   'system:budget_model_calls': { recoverable: true },
   'system:budget_tool_calls': { recoverable: true },

@@ -19,7 +19,7 @@ import {
 } from './protocol.js'
 import type { ThreadGroup } from './thread-group.js'
 
-/** Period of the question whether the thread still reacts. */
+/** Period of the question whether the thread still reacts; asked only when nothing came from it in the last one. */
 const PING_MS = 1_000
 /**
  * So many pings without an answer end the thread. Pings are counted, not milliseconds: after a pause of the main
@@ -96,6 +96,7 @@ class KernelEnd {
   #pending: Question | null = null
   #round = 0
   #threadId: number | null = null
+  /** Pings without an answer; -1 once anything came: a thread that speaks needs not be asked whether it lives. */
   #unanswered = 0
   #stopPings: CancelTimer = () => {}
   #stopGrace: CancelTimer = () => {}
@@ -143,9 +144,10 @@ class KernelEnd {
     if (this.#phase === 'closed') return
     const decoded = decodeMessage(workerMessageSchema, message)
     if (decoded === undefined) return this.#violated('malformed')
+    this.#unanswered = -1
     if (decoded.t === 'hello') this.#threadId ??= decoded.threadId
     // a sign of life counts even from a job that has broken the protocol: its thread serves others
-    if (decoded.t === 'hello' || decoded.t === 'pong') this.#alive()
+    if ((decoded.t === 'hello' || decoded.t === 'pong') && this.#phase === 'released') this.#close()
     if (decoded.n !== this.#lastN + 1) return this.#violated('out of order')
     this.#lastN = decoded.n
     switch (decoded.t) {
@@ -161,11 +163,6 @@ class KernelEnd {
       case 'answer':
         return this.#question(decoded)
     }
-  }
-
-  #alive(): void {
-    this.#unanswered = 0
-    if (this.#phase === 'released') this.#close()
   }
 
   #question(message: Question): void {
@@ -257,6 +254,10 @@ class KernelEnd {
   }
 
   #ping(): void {
+    if (this.#unanswered < 0) {
+      this.#unanswered = 0
+      return
+    }
     const limit = this.#threadId === null ? HELLO_LIMIT : PING_LIMIT
     if (this.#unanswered >= limit) {
       this.#logger.warn(`request ${this.#requestId}: its thread doesn't react and is ended`)
@@ -272,6 +273,8 @@ class KernelEnd {
   #end(result: Result<JobEnd>, reason: FailureCode): void {
     if (this.#phase !== 'open') return
     this.#phase = 'ended'
+    // whether it still lives is now a question: what came before the end doesn't answer it
+    this.#unanswered = Math.max(0, this.#unanswered)
     this.#resolveDone(result)
     this.#port.postMessage({ v: PROTOCOL_VERSION, n: 0, t: 'cancel', reason })
     this.#stopGrace()
@@ -283,7 +286,7 @@ class KernelEnd {
     this.#phase = 'released'
     this.#resolveReleased()
     // a thread with an open ping may hang: it is watched until it answers, ends its job or is ended
-    if (this.#unanswered === 0) this.#close()
+    if (this.#unanswered <= 0) this.#close()
   }
 
   #close(): void {

@@ -99,7 +99,12 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const features = builtIn(parts, catalogue)
   const { registry, cardTypes, extensions } = registerAll({ ...parts, features })
   const kernel = buildKernel(parts, { sessions, tickQueue, breaker, meter, bindings, groups, registry })
-  const local = new LocalRouter({ run: (job) => runJob(groups.compute, job), items: catalogue, logger })
+  const local = new LocalRouter({
+    run: (job) => runJob(groups.compute, job),
+    items: catalogue,
+    clock,
+    logger,
+  })
   local.rebuild(registry.modules(), readSynonyms(parts))
   const router = new Router(kernel, local, () => kernel.policy(ROUTING, ROUTING_POLICY))
   const engine = new AgentEngine(kernel, router, () => config['system-agent'].lanes.interactive)
@@ -124,6 +129,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     async close() {
       tickQueue.close()
       breaker.close()
+      local.close()
       await engine.stop()
       await groups.close()
     },

@@ -80,7 +80,7 @@ function handlers<A>(
       return { code: verdict.refused.code }
     },
     progress({ phase, round }) {
-      // a tool is named when it is called, and an answer is on its way to the chat already
+      // of tools and answers this side hears by themselves: workers don't announce them
       if (phase !== 'model') return
       request.onProgress(
         round === 1

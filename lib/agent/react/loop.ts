@@ -113,7 +113,6 @@ function afterDecision(loop: Loop, decision: Decision): Step {
 }
 
 async function callTool(loop: Loop, step: Extract<Step, { kind: 'call-tool' }>): Promise<Step> {
-  loop.link.progress('tool', loop.round)
   const { tool, inputText } = step
   const answer = await loop.link.tool({ round: loop.round, tool, inputText })
   if ('repeat' in answer) return { kind: 'ask-model', finalOnly: true, correction: null }
@@ -126,7 +125,6 @@ async function callTool(loop: Loop, step: Extract<Step, { kind: 'call-tool' }>):
 }
 
 async function giveAnswer(loop: Loop, step: Extract<Step, { kind: 'give-answer' }>): Promise<Step> {
-  loop.link.progress('answer', loop.round)
   const answer = await loop.link.answer(step.text)
   if ('ok' in answer) return { kind: 'end', end: { end: 'answer', rounds: loop.decisions } }
   if ('code' in answer) return failed(loop, knownCode(answer.code))

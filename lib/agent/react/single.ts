@@ -26,7 +26,6 @@ export async function runSingleCall(conversation: Conversation): Promise<JobEnd>
   const decision = job.kind === 'route' ? readChoice(reply.text) : readAnswer(conversation, reply.text)
   if (decision.kind === 'invalid') return failed(decision.code, 1)
   if (decision.kind === 'tool') return failed('system:model_invalid', 1)
-  link.progress('answer', ROUND)
   const answer = await link.answer(decision.text)
   if ('ok' in answer) return { end: 'answer', rounds: 1 }
   return failed('code' in answer ? knownCode(answer.code) : 'system:model_invalid', 1)

@@ -8,6 +8,12 @@ const version = z.int().min(1)
 /** UTF-16 units of a sentence that is looked up. */
 export const QUERY_UNITS = 1_000
 
+/** Queries that one job may carry. */
+export const QUERIES_PER_JOB = 64
+
+/** Folded sentences, the item masked. */
+const textsSchema = z.array(z.string().max(QUERY_UNITS)).min(1).max(QUERIES_PER_JOB)
+
 const profileSchema = z.strictObject({ id, examples: z.array(z.string().max(500)).max(1_000) })
 export type RouteProfile = z.infer<typeof profileSchema>
 
@@ -17,34 +23,37 @@ const indexJobSchema = z.strictObject({
   version,
   profiles: z.array(profileSchema).max(256),
   synonyms: z.array(synonymsSchema).max(64),
-  /** A query to answer at once: a group of several threads might give the next job to another one. */
-  text: z.string().max(QUERY_UNITS).optional(),
+  /** Queries to answer at once: a group of several threads might give the next job to another one. */
+  texts: textsSchema,
 })
 const queryJobSchema = z.strictObject({
   kind: z.literal('route.query'),
   version,
-  /** Folded, the item masked. */
-  text: z.string().max(QUERY_UNITS),
+  texts: textsSchema,
 })
 export type RouteJob = z.infer<typeof indexJobSchema> | z.infer<typeof queryJobSchema>
 
 /** Labels that a query names beside its match: more than are shown, since some may not be open to the player. */
 const NEAREST_LABELS = 6
 
-/** Answer of a query: the match and the nearest labels, or the version that this thread does not have. */
+/** What the index knows of one sentence. */
+const queryAnswerSchema = z.strictObject({
+  match: z
+    .strictObject({ id, confidence: z.number(), coverage: z.number(), second: id.nullable() })
+    .nullable(),
+  nearest: z.array(id).max(NEAREST_LABELS),
+})
+export type QueryAnswer = z.infer<typeof queryAnswerSchema>
+
+/** Answers in the order of the sentences, or the version that this thread does not have. */
 export const routeAnswerSchema = z.union([
-  z.strictObject({
-    match: z
-      .strictObject({ id, confidence: z.number(), coverage: z.number(), second: id.nullable() })
-      .nullable(),
-    nearest: z.array(id).max(NEAREST_LABELS),
-  }),
+  z.strictObject({ answers: z.array(queryAnswerSchema).max(QUERIES_PER_JOB) }),
   z.strictObject({ missing: version }),
 ])
 export type RouteAnswer = z.infer<typeof routeAnswerSchema>
 
 /** A pure function of the compute group: plain data in, plain data out. A job of another shape is `system:protocol`. */
-export type RouteJobHandler = (job: unknown) => Result<RouteAnswer | { built: number }>
+export type RouteJobHandler = (job: unknown) => Result<RouteAnswer>
 
 /** A reload leaves requests on the version before it for a moment. */
 const KEPT_VERSIONS = 2
@@ -58,11 +67,11 @@ export function createRouteJobs(): ReadonlyMap<RouteJob['kind'], RouteJobHandler
       (job) => {
         const parsed = indexJobSchema.safeParse(job)
         if (!parsed.success) return fail('system:protocol')
-        const { profiles, synonyms, version, text } = parsed.data
+        const { profiles, synonyms, version, texts } = parsed.data
         const index = buildLocalIndex(profiles, synonyms)
         indexes.set(version, index)
         for (const old of [...indexes.keys()].sort((a, b) => b - a).slice(KEPT_VERSIONS)) indexes.delete(old)
-        return ok(text === undefined ? { built: version } : answer(index, text))
+        return ok(answer(index, texts))
       },
     ],
     [
@@ -71,13 +80,12 @@ export function createRouteJobs(): ReadonlyMap<RouteJob['kind'], RouteJobHandler
         const parsed = queryJobSchema.safeParse(job)
         if (!parsed.success) return fail('system:protocol')
         const index = indexes.get(parsed.data.version)
-        return ok(index === undefined ? { missing: parsed.data.version } : answer(index, parsed.data.text))
+        return ok(index === undefined ? { missing: parsed.data.version } : answer(index, parsed.data.texts))
       },
     ],
   ])
 }
 
-const answer = (index: LocalIndex, text: string): RouteAnswer => ({
-  match: index.query(text),
-  nearest: index.nearest(text, NEAREST_LABELS),
+const answer = (index: LocalIndex, texts: readonly string[]): RouteAnswer => ({
+  answers: texts.map((text) => ({ match: index.query(text), nearest: index.nearest(text, NEAREST_LABELS) })),
 })

@@ -1,18 +1,11 @@
 import type { Identifier } from '../../core/ids.js'
-import type { Logger } from '../../core/logger.js'
-import type { Result } from '../../core/result.js'
 import { synchronous } from '../../core/synchronous.js'
 import { foldText, type Synonyms } from '../../lexical/index.js'
 import { headUnits } from '../../text/index.js'
 import type { RegisteredModule, Sentence } from '../module.js'
 import { complexPhrasing } from './complex-phrasing.js'
-import {
-  QUERY_UNITS,
-  routeAnswerSchema,
-  type RouteAnswer,
-  type RouteJob,
-  type RouteProfile,
-} from './compute-jobs.js'
+import { QUERY_UNITS, type RouteProfile } from './compute-jobs.js'
+import { IndexClient, type IndexClientParts } from './index-client.js'
 import { LOCAL_THRESHOLDS, isAccepted, type LocalThresholds } from './local-index.js'
 
 /** An item named in a sentence. */
@@ -37,11 +30,8 @@ export interface LocalRoute {
   readonly confidence: number
 }
 
-export interface LocalRouterParts {
-  /** Runs a job in the compute group. */
-  readonly run: (job: RouteJob) => Promise<Result<unknown>>
+export interface LocalRouterParts extends IndexClientParts {
   readonly items: ItemFinder
-  readonly logger: Logger
   readonly thresholds?: LocalThresholds
 }
 
@@ -51,13 +41,12 @@ export interface LocalRouterParts {
  */
 export class LocalRouter {
   readonly #parts: LocalRouterParts
-  #version = 0
+  readonly #index: IndexClient
   #modules: ReadonlyMap<string, RoutableModule> = new Map()
-  #profiles: readonly RouteProfile[] = []
-  #synonyms: readonly Synonyms[] = []
 
   constructor(parts: LocalRouterParts) {
     this.#parts = parts
+    this.#index = new IndexClient(parts)
   }
 
   /** Takes these modules from the next query on. Only NORMAL ones with examples and an extractor are routed to. */
@@ -67,13 +56,12 @@ export class LocalRouter {
         routing.selection === 'NORMAL' && routing.examples !== undefined && routing.extract !== undefined,
     )
     this.#modules = new Map(routable.map((module) => [module.id, module]))
-    this.#profiles = routable.map(({ id, routing }) => ({
+    const profiles: readonly RouteProfile[] = routable.map(({ id, routing }) => ({
       id,
       examples: Object.values(routing.examples ?? {}).flat(),
     }))
-    this.#synonyms = synonyms
-    this.#version += 1
-    for (const { id, examples } of this.#profiles) this.#warnOfComplex(id, examples)
+    this.#index.publish(profiles, synonyms)
+    for (const { id, examples } of profiles) this.#warnOfComplex(id, examples)
   }
 
   /** An example that a model would be asked about helps nobody, and its author should know. */
@@ -87,12 +75,10 @@ export class LocalRouter {
 
   /** The module that plainly fits the sentence and all of whose arguments are in it; null in any doubt. */
   async route(text: string): Promise<LocalRoute | null> {
-    const version = this.#version
-    if (version === 0) return null
     const mention = this.#parts.items.mask(text)
     const masked = mention?.masked ?? foldText(text)
     if (complexPhrasing(masked) !== null) return null
-    const match = (await this.#query(version, masked))?.match ?? null
+    const match = (await this.#index.ask(masked))?.match ?? null
     if (match === null || !isAccepted(match, this.#parts.thresholds ?? LOCAL_THRESHOLDS)) return null
     const module = this.#modules.get(match.id)
     const sentence: Sentence = { text, item: mention?.item ?? null }
@@ -102,9 +88,13 @@ export class LocalRouter {
 
   /** Ids of the modules whose examples are nearest to the sentence, however far that is; nearest first. */
   async nearest(text: string): Promise<readonly string[]> {
-    if (this.#version === 0) return []
     const masked = this.#parts.items.mask(text)?.masked ?? foldText(text)
-    return (await this.#query(this.#version, headUnits(masked, QUERY_UNITS)))?.nearest ?? []
+    return (await this.#index.ask(headUnits(masked, QUERY_UNITS)))?.nearest ?? []
+  }
+
+  /** No query is answered from now on. */
+  close(): void {
+    this.#index.close()
   }
 
   #isComplete(module: RoutableModule, sentence: Sentence): boolean {
@@ -114,29 +104,5 @@ export class LocalRouter {
       this.#parts.logger.error(`the argument extractor of ${module.id} threw`, error)
       return false
     }
-  }
-
-  async #query(version: number, text: string): Promise<Extract<RouteAnswer, { match: unknown }> | null> {
-    let answer = await this.#run({ kind: 'route.query', version, text })
-    // the thread lacks the index; after a reload meanwhile the modules of this version are gone
-    if (answer !== undefined && 'missing' in answer && version === this.#version)
-      answer = await this.#run({
-        kind: 'route.index',
-        version,
-        profiles: [...this.#profiles],
-        synonyms: [...this.#synonyms],
-        text,
-      })
-    return answer !== undefined && 'match' in answer && version === this.#version ? answer : null
-  }
-
-  /** The job's answer; undefined, with one line in the log, when there is none or it has another shape. */
-  async #run(job: RouteJob): Promise<RouteAnswer | undefined> {
-    const result = await this.#parts.run(job)
-    const answer = result.ok ? routeAnswerSchema.safeParse(result.value) : undefined
-    if (answer?.success === true) return answer.data
-    const code = result.ok ? 'system:protocol' : result.failure.code
-    this.#parts.logger.warn(`local routing: ${job.kind} ended with ${code}`)
-    return undefined
   }
 }

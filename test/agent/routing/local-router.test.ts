@@ -1,7 +1,10 @@
 import t from 'tap'
 import { z } from 'zod'
 import { FAST_POLICY, type AgentModule } from '../../../lib/agent/index.js'
+import { ManualClock } from '../../../lib/testing/index.js'
+import { IndexClient } from '../../../lib/agent/routing/index-client.js'
 import { LocalRouter, createRouteJobs, type RouteJob } from '../../../lib/agent/routing/index.js'
+import { systemClock, type Clock } from '../../../lib/core/clock.js'
 import { identifier } from '../../../lib/core/ids.js'
 import { silentLogger } from '../../../lib/core/logger.js'
 import { fail, ok, type Result } from '../../../lib/core/result.js'
@@ -10,6 +13,15 @@ import compute from '../../../workers/compute.js'
 import { SHIPPED_MODULES, shippedSynonyms } from './shipped.js'
 
 type Run = (job: RouteJob) => Promise<Result<unknown>>
+
+/** Timers fire in the next turn of the event loop. */
+const impatient: Clock = {
+  ...systemClock,
+  after(_delayMs, fn) {
+    const immediate = setImmediate(fn)
+    return () => clearImmediate(immediate)
+  },
+}
 
 /** Jobs cross as structured clones, as they do between threads. */
 function group(threads = 1): { run: Run; kinds: string[] } {
@@ -25,7 +37,12 @@ function group(threads = 1): { run: Run; kinds: string[] } {
 }
 
 async function router(run: Run, modules: readonly AgentModule[] = SHIPPED_MODULES): Promise<LocalRouter> {
-  const made = new LocalRouter({ run, items: loadItemCatalogue('1.21.4'), logger: silentLogger })
+  const made = new LocalRouter({
+    run,
+    items: loadItemCatalogue('1.21.4'),
+    clock: impatient,
+    logger: silentLogger,
+  })
   made.rebuild(modules, await shippedSynonyms())
   return made
 }
@@ -113,16 +130,16 @@ void t.test('the nearest modules of a sentence that is not sure', async (t) => {
   t.strictSame(await routes.nearest('xyzzy'), [])
 })
 
+const answered = (match: unknown): Result<unknown> => ok({ answers: [{ match, nearest: [] }] })
+
 void t.test('a failing or lying group gives no route', async (t) => {
   const answers: readonly Result<unknown>[] = [
     fail('system:worker_lost'),
     ok(undefined),
-    ok({ match: { id: 'system:player_info', confidence: '1', coverage: 1, second: null }, nearest: [] }),
-    ok({
-      match: { id: 'system:player_info', confidence: Number.NaN, coverage: 1, second: null },
-      nearest: [],
-    }),
-    ok({ match: { id: 'system:unheard_of', confidence: 1, coverage: 1, second: null }, nearest: [] }),
+    answered({ id: 'system:player_info', confidence: '1', coverage: 1, second: null }),
+    answered({ id: 'system:player_info', confidence: Number.NaN, coverage: 1, second: null }),
+    answered({ id: 'system:unheard_of', confidence: 1, coverage: 1, second: null }),
+    ok({ answers: [] }),
     ok({ missing: 1 }),
   ]
   for (const answer of answers) {
@@ -172,7 +189,7 @@ void t.test('only NORMAL modules with examples and a willing extractor are route
 
 void t.test('before the first rebuild there is no route', async (t) => {
   const { run, kinds } = group()
-  const routes = new LocalRouter({ run, items: { mask: () => null }, logger: silentLogger })
+  const routes = new LocalRouter({ run, items: { mask: () => null }, clock: impatient, logger: silentLogger })
   t.equal(await routes.route('where am i'), null)
   t.strictSame(kinds, [])
 })
@@ -184,14 +201,16 @@ void t.test('jobs of a wrong shape are refused', async (t) => {
     {},
     { kind: 'unheard.of' },
     { kind: 'constructor' },
-    { kind: 'route.query', version: 0, text: 'x' },
-    { kind: 'route.query', version: 1, text: 1 },
-    { kind: 'route.query', version: 1, text: 'x', extra: 1 },
-    { kind: 'route.index', version: 1, profiles: [{ id: 'a', examples: 'x' }], synonyms: [] },
+    { kind: 'route.query', version: 0, texts: ['x'] },
+    { kind: 'route.query', version: 1, texts: [1] },
+    { kind: 'route.query', version: 1, texts: ['x'], extra: 1 },
+    { kind: 'route.query', version: 1, texts: [] },
+    { kind: 'route.query', version: 1, texts: Array(65).fill('x') },
+    { kind: 'route.index', version: 1, profiles: [{ id: 'a', examples: 'x' }], synonyms: [], texts: ['x'] },
   ]
   for (const job of bad)
     t.match(await compute(job), { ok: false, code: 'system:protocol' }, JSON.stringify(job) ?? 'undefined')
-  t.strictSame(await compute({ kind: 'route.query', version: 9, text: 'x y' }), {
+  t.strictSame(await compute({ kind: 'route.query', version: 9, texts: ['x y'] }), {
     ok: true,
     value: { missing: 9 },
   })
@@ -199,15 +218,74 @@ void t.test('jobs of a wrong shape are refused', async (t) => {
 
 void t.test('the latest two versions are kept', async (t) => {
   const jobs = createRouteJobs()
+  const nothing = ok({ answers: [{ match: null, nearest: [] }] })
+  const texts = ['a b']
   for (const version of [1, 2, 3])
-    t.strictSame(jobs.get('route.index')?.({ kind: 'route.index', version, profiles: [], synonyms: [] }), {
-      ok: true,
-      value: { built: version },
-    })
-  const ask = (version: number): unknown =>
-    jobs.get('route.query')?.({ kind: 'route.query', version, text: 'a b' })
-  t.strictSame(
-    [ask(1), ask(2), ask(3)],
-    [ok({ missing: 1 }), ok({ match: null, nearest: [] }), ok({ match: null, nearest: [] })],
-  )
+    t.strictSame(
+      jobs.get('route.index')?.({ kind: 'route.index', version, profiles: [], synonyms: [], texts }),
+      nothing,
+    )
+  const ask = (version: number): unknown => jobs.get('route.query')?.({ kind: 'route.query', version, texts })
+  t.strictSame([ask(1), ask(2), ask(3)], [ok({ missing: 1 }), nothing, nothing])
+})
+
+/** A client whose group answers with the sentence's own length, so that mixed-up answers show. */
+function client() {
+  const clock = new ManualClock()
+  const jobs: number[] = []
+  const index = new IndexClient({
+    clock,
+    logger: silentLogger,
+    run: async ({ texts }) => {
+      jobs.push(texts.length)
+      const answers = texts.map(({ length }) => ({
+        match: { id: `l${length}`, confidence: 1, coverage: 1, second: null },
+        nearest: [],
+      }))
+      return ok({ answers })
+    },
+  })
+  index.publish([], [])
+  const ask = async (text: string): Promise<string | undefined> => (await index.ask(text))?.match?.id
+  return { clock, jobs, index, ask }
+}
+
+void t.test('the first sentence goes at once, those of the tick after it together', async (t) => {
+  const { clock, jobs, ask } = client()
+  const first = ask('a')
+  t.strictSame(jobs, [1])
+  const others = ['bb', 'ccc', 'dddd'].map(ask)
+  t.strictSame(jobs, [1])
+  clock.advance(50)
+  t.strictSame(jobs, [1, 3])
+  t.strictSame(await Promise.all([first, ...others]), ['l1', 'l2', 'l3', 'l4'])
+  clock.advance(50)
+  void ask('a')
+  t.strictSame(jobs, [1, 3, 1], 'an empty window closes')
+})
+
+void t.test('a full job goes before its time', async (t) => {
+  const { jobs, ask } = client()
+  const asked = Array.from({ length: 65 }, () => ask('a'))
+  t.strictSame(jobs, [1, 64])
+  t.strictSame(new Set(await Promise.all(asked)), new Set(['l1']))
+})
+
+void t.test('a sentence that is too long spoils no job', async (t) => {
+  const { jobs, ask } = client()
+  t.equal(await ask('x'.repeat(1_001)), undefined)
+  t.strictSame(jobs, [])
+})
+
+void t.test('a new index and the end leave no sentence waiting', async (t) => {
+  const { index, clock, ask } = client()
+  await ask('a')
+  const overtaken = ask('bb')
+  index.publish([], [])
+  t.equal(await overtaken, undefined)
+  const closed = ask('bb')
+  index.close()
+  t.equal(await closed, undefined)
+  t.equal(await ask('bb'), undefined)
+  t.equal(clock.pending, 0)
 })
