@@ -1,3 +1,11 @@
 export { loadConfig } from './load.js'
 export { readLenient } from './lenient.js'
-export { CONFIG_SCHEMAS, type AccessConfig, type SystemConfig } from './schemas.js'
+export type {
+  ModelPrice,
+  ModelPricingConfig,
+  PriceWindow,
+  SearchPrice,
+  SearchPricingConfig,
+  TokenPrices,
+} from './pricing.js'
+export { CONFIG_SCHEMAS, type AccessConfig, type StorageConfig, type SystemConfig } from './schemas.js'

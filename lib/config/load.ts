@@ -3,11 +3,10 @@ import { dirname, join } from 'node:path'
 import { hasUniqueKeys } from '../codec/index.js'
 import { isJsonObject, parseJson } from '../core/json.js'
 import type { Logger } from '../core/logger.js'
+import { VERSION } from './fields.js'
 import { readLenient, type ConfigProblem } from './lenient.js'
-import { CONFIG_SCHEMAS, type ConfigName, type SystemConfig } from './schemas.js'
+import { CONFIG_SCHEMAS, FIRST_CONTENTS, type ConfigName, type SystemConfig } from './schemas.js'
 
-/** Version of the files that this program reads. */
-const VERSION = 1
 /** Larger files are not configuration. */
 const MAX_BYTES = 262_144
 
@@ -53,7 +52,10 @@ export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
       source.logger.warn(`${name}.json is not used: ${found.reason}; defaults hold`)
       if (name === 'system-model') isEndpointSound = false
     }
-    const { value, problems } = readLenient(CONFIG_SCHEMAS[name], found.kind === 'read' ? found.json : {})
+    const { value, problems } = readLenient(
+      CONFIG_SCHEMAS[name],
+      found.kind === 'read' ? found.json : found.kind === 'missing' ? FIRST_CONTENTS[name] : {},
+    )
     judge(name, problems)
     for (const { path, reason } of problems)
       source.logger.warn(`${name}.json: ${path}: ${reason}; its default holds`)
@@ -69,6 +71,9 @@ export async function loadConfig(source: ConfigSource): Promise<LoadedConfig> {
   const config: SystemConfig = {
     'system-model': await read('system-model'),
     'system-agent': await read('system-agent'),
+    'system-storage': await read('system-storage'),
+    'system-model-pricing': await read('system-model-pricing'),
+    'system-search-pricing': await read('system-search-pricing'),
     'system-access': await read('system-access'),
     'system-surface': await read('system-surface'),
   }

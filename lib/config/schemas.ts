@@ -1,20 +1,11 @@
 import { z } from 'zod'
-
-const version = z.literal(1).default(1)
-
-const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone')
-
-/** `Intl.supportedValuesOf` lists one name of each zone only: not `Asia/Kolkata`, `Europe/Kyiv` or `GMT`. */
-function isTimeZone(zone: string): boolean {
-  try {
-    // an offset such as `+01:00` has no days that begin at midnight the whole year
-    return (
-      /^[A-Za-z]/.test(zone) && new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions() !== null
-    )
-  } catch {
-    return false
-  }
-}
+import { timeZone, version } from './fields.js'
+import {
+  FIRST_MODEL_PRICES,
+  FIRST_SEARCH_PRICES,
+  modelPricingConfigSchema,
+  searchPricingConfigSchema,
+} from './pricing.js'
 
 /** `system-model.json`: the endpoint that free questions go to. Keys come from environment variables only. */
 export const modelConfigSchema = z.object({
@@ -33,6 +24,16 @@ export const modelConfigSchema = z.object({
   extra: z.record(z.string(), z.unknown()).default({}),
 })
 export type ModelConfig = z.infer<typeof modelConfigSchema>
+
+const KIB = 1_024
+const MIB = 1_048_576
+
+const bytes = (initial: number, most: number) =>
+  z
+    .int()
+    .min(16 * KIB)
+    .max(most)
+    .default(initial)
 
 const lane = (active: number, waiting: number) =>
   z
@@ -62,6 +63,8 @@ export const agentConfigSchema = z.object({
   dailyModelCalls: z.int().min(0).default(200),
   /** Tokens of the whole server a day. */
   dailyTokens: z.int().min(0).default(2_000_000),
+  /** Cost of the whole server a day, in the currency of `system-model-pricing`; null: no limit. */
+  dailyCost: z.number().min(0).max(1_000_000).nullable().default(null),
   /** Where a day begins at midnight. */
   timeZone: timeZone.default('UTC'),
 })
@@ -89,19 +92,47 @@ export const surfaceConfigSchema = z.object({
 })
 export type SurfaceConfig = z.infer<typeof surfaceConfigSchema>
 
+/** `system-storage.json`: how much is kept, in bytes of the file unless a name says otherwise. */
+export const storageConfigSchema = z.object({
+  version,
+  /** Business state of a player. */
+  businessBytes: bytes(4 * MIB, 64 * MIB),
+  /** Conversations and the results of requests, of a player. */
+  chatBytes: bytes(2 * MIB, 32 * MIB),
+  /** Rounds of conversation kept of a player. */
+  chatRounds: z.int().min(0).max(10_000).default(200),
+  /** Conversations kept of a player. */
+  conversations: z.int().min(1).max(1_000).default(20),
+  /** A conversation without a word for longer is dropped. */
+  conversationDays: z.int().min(1).max(3_650).default(90),
+  /** Receipts of steps of a player; never more than the business state may have. */
+  receiptBytes: bytes(768 * KIB, 64 * MIB),
+  /** Event tasks of a player; never more than the business state may have. */
+  eventTaskBytes: bytes(256 * KIB, 64 * MIB),
+  /** Seconds between two saves of a player who is online and whose state changed. */
+  playerSaveSeconds: z.int().min(1).max(3_600).default(30),
+  /** What happens to a player whose saved state can't be read: not let in, or a new start with the file put aside. */
+  onUnreadable: z.enum(['refuse', 'fresh']).default('refuse'),
+})
+export type StorageConfig = z.infer<typeof storageConfigSchema>
+
 /** The configuration files of this version, by name without `.json`. */
 export const CONFIG_SCHEMAS = {
   'system-model': modelConfigSchema,
   'system-agent': agentConfigSchema,
+  'system-storage': storageConfigSchema,
+  'system-model-pricing': modelPricingConfigSchema,
+  'system-search-pricing': searchPricingConfigSchema,
   'system-access': accessConfigSchema,
   'system-surface': surfaceConfigSchema,
 } as const
+export type ConfigName = keyof typeof CONFIG_SCHEMAS
+
+/** What a file is first written with where that is more than its defaults, which hold when the file is broken. */
+export const FIRST_CONTENTS: Readonly<Partial<Record<ConfigName, object>>> = {
+  'system-model-pricing': { prices: FIRST_MODEL_PRICES },
+  'system-search-pricing': { prices: FIRST_SEARCH_PRICES },
+}
 
 /** Everything configured, effective values. */
-export interface SystemConfig {
-  readonly 'system-model': ModelConfig
-  readonly 'system-agent': AgentConfig
-  readonly 'system-access': AccessConfig
-  readonly 'system-surface': SurfaceConfig
-}
-export type ConfigName = keyof SystemConfig
+export type SystemConfig = { readonly [N in ConfigName]: z.infer<(typeof CONFIG_SCHEMAS)[N]> }
