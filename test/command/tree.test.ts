@@ -77,7 +77,7 @@ void t.test('the graph holds what the asker sees, as data', async (t) => {
     graph(TREE, source)?.children.map((node) => node.name) ?? []
   t.strictSame(top(UNBOUND), ['help'])
   t.strictSame(top(PLAYER), ['text', 'help', 'ask', 'reason', 'item', 'recipe', 'me', 'cancel', 'act'])
-  t.strictSame(top(ADMIN).slice(-3), ['grant', 'revoke', 'status'])
+  t.strictSame(top(ADMIN).slice(-4), ['grant', 'revoke', 'reload', 'status'])
   const item = graph(TREE, PLAYER)?.children.find((node) => node.name === 'item')
   const expected: GraphNode = {
     kind: 'literal',
