@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { isJsonObject } from '../core/json.js'
 import { objectInside } from './fields.js'
 

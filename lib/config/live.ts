@@ -68,7 +68,7 @@ export class LiveConfig {
       const before = this.#now.config
       const { config, restart } = this.#holdStartOnly(read.config)
       this.#now = { config, isEndpointSound: read.isEndpointSound }
-      const changed = CONFIG_NAMES.flatMap((name) => differences(name, before, config, () => true))
+      const changed = CONFIG_NAMES.flatMap((name) => differences(name, { before, now: config }))
       return { changed, restart, problems: read.problems }
     })
   }
@@ -126,7 +126,11 @@ export class LiveConfig {
   #holdStartOnly(read: SystemConfig): { config: SystemConfig; restart: readonly string[] } {
     const config = structuredClone(this.#withChanges(read))
     const restart = CONFIG_NAMES.flatMap((name) => {
-      const waiting = differences(name, this.#started, config, ({ isStartOnly }) => isStartOnly)
+      const waiting = differences(
+        name,
+        { before: this.#started, now: config },
+        ({ isStartOnly }) => isStartOnly,
+      )
       for (const { path } of fieldsOf(CONFIG_SCHEMAS[name]).filter(({ isStartOnly }) => isStartOnly))
         put(config[name], path, valueAt(this.#started[name], path))
       return waiting
@@ -137,16 +141,15 @@ export class LiveConfig {
   #withChanges(config: SystemConfig): SystemConfig {
     const changed = CONFIG_NAMES.map((name) => [name, { ...config[name], ...this.#dirty.get(name) }])
     // each stays of its own name
-    return Object.fromEntries(changed) as unknown as SystemConfig
+    return Object.fromEntries(changed) as SystemConfig
   }
 }
 
 /** Names of the fields of a file that have another value. */
 function differences(
   name: ConfigName,
-  before: SystemConfig,
-  now: SystemConfig,
-  which: (field: Field) => boolean,
+  { before, now }: { readonly before: SystemConfig; readonly now: SystemConfig },
+  which: (field: Field) => boolean = () => true,
 ): readonly string[] {
   const text = (config: SystemConfig, path: readonly string[]): string =>
     canonicalJson(valueAt(config[name], path) ?? null)

@@ -71,7 +71,6 @@ export const modelPricingConfigSchema = z.object({
     .default([])
     .describe('The first entry that fits counts; a model without one is counted unpriced.'),
 })
-export type ModelPricingConfig = z.infer<typeof modelPricingConfigSchema>
 
 const searchPriceSchema = z.strictObject({
   engine: pattern,
@@ -85,7 +84,6 @@ export const searchPricingConfigSchema = z.object({
   version,
   prices: z.array(searchPriceSchema).max(256).default([]).describe('The first entry that fits counts.'),
 })
-export type SearchPricingConfig = z.infer<typeof searchPricingConfigSchema>
 
 /** DeepSeek bills double in two blocks of office hours in China, which are these in UTC; its holidays are the host's to add. */
 function deepSeek(model: string, [hit, miss, output]: readonly [number, number, number]): ModelPrice {

@@ -118,7 +118,6 @@ const storageConfigSchema = z.object({
     .default('refuse')
     .describe("Who can't be read is not let in (refuse), or begins anew with the file put aside (fresh)."),
 })
-export type StorageConfig = z.infer<typeof storageConfigSchema>
 
 /** `system-access.json`: who administers. */
 const accessConfigSchema = z.object({

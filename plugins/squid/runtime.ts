@@ -136,15 +136,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     get model() {
       return settings.model
     },
-    reconfigure() {
-      const { active, waiting } = engine.state()
-      const { refused, isEndpointNew } = settings.renew({ isIdle: active + waiting === 0 })
-      if (isEndpointNew) {
-        groups.agent.reconfigure(settings.agentData())
-        breaker.close()
-      }
-      return refused
-    },
+    reconfigure: () => reconfigure(settings, { engine, groups, breaker }),
     async close() {
       tickQueue.close()
       breaker.close()
@@ -153,6 +145,20 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       await groups.close()
     },
   }
+}
+
+function reconfigure(
+  settings: RequestConfig,
+  { engine, groups, breaker }: Pick<Runtime, 'engine' | 'groups' | 'breaker'>,
+): readonly string[] {
+  const { active, waiting } = engine.state()
+  const { refused, isEndpointNew } = settings.renew({ isIdle: active + waiting === 0 })
+  if (isEndpointNew) {
+    groups.agent.reconfigure(settings.agentData())
+    // what the old address or key was refused for says nothing of the new ones
+    breaker.close()
+  }
+  return refused
 }
 
 /** The built-in features, in the order of completion and help. */

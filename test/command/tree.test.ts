@@ -32,12 +32,14 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     ...own,
     '/system grant <system> [player]',
     '/system revoke [player]',
+    '/system reload',
     '/system status [player]',
   ])
   t.strictSame(lines(CONSOLE), [
     'system help',
     'system grant <system> <player>',
     'system revoke <player>',
+    'system reload',
     'system status [<player> [--json]|--json]',
   ])
 })
