@@ -107,13 +107,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     registry,
     settings,
   })
-  const local = new LocalRouter({
-    run: (job) => runJob(groups.compute, job),
-    items: catalogue,
-    clock,
-    logger,
-  })
-  local.rebuild(registry.modules(), readSynonyms(parts))
+  const local = openLocal(parts, { groups, registry, catalogue })
   const router = new Router(kernel, local)
   const engine = new AgentEngine(kernel, router, () => live.config['system-agent'].lanes.interactive)
   const tokens = new ButtonTokens({ ids: randomIds, clock })
@@ -137,14 +131,18 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       return settings.model
     },
     reconfigure: () => reconfigure(settings, { engine, groups, breaker }),
-    async close() {
-      tickQueue.close()
-      breaker.close()
-      local.close()
-      await engine.stop()
-      await groups.close()
-    },
+    close: () => closeParts({ tickQueue, breaker, local, engine, groups }),
   }
+}
+
+type ClosedParts = Pick<Runtime, 'tickQueue' | 'breaker' | 'local' | 'engine' | 'groups'>
+
+async function closeParts({ tickQueue, breaker, local, engine, groups }: ClosedParts): Promise<void> {
+  tickQueue.close()
+  breaker.close()
+  local.close()
+  await engine.stop()
+  await groups.close()
 }
 
 function reconfigure(
@@ -170,6 +168,21 @@ function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue): readonly Featur
     playerFeature(parts.host),
     helpFeature(parts.helpLines),
   ]
+}
+
+function openLocal(
+  parts: RuntimeParts,
+  built: Pick<Runtime, 'groups' | 'registry'> & { readonly catalogue: ItemCatalogue },
+): LocalRouter {
+  const { clock, logger } = parts
+  const local = new LocalRouter({
+    run: (job) => runJob(built.groups.compute, job),
+    items: built.catalogue,
+    clock,
+    logger,
+  })
+  local.rebuild(built.registry.modules(), readSynonyms(parts))
+  return local
 }
 
 function openGroups(parts: RuntimeParts, settings: RequestConfig): ThreadGroups {
