@@ -1,5 +1,6 @@
 /** Schemas whose values have no parts. */
 import type { z } from 'zod'
+import { hasLoneSurrogate } from '../nbt/modified-utf8.js'
 import { NullableNode } from './lists.js'
 import { checksOf, unfit, type Checks, type Node } from './node.js'
 import {
@@ -32,6 +33,8 @@ function plainNumber(checks: Checks): Node {
 
 /** Values that a literal or an enum names: each kind as its own type. */
 function namedValues(values: ReadonlySet<unknown>): Node {
+  if ([...values].some((value) => typeof value === 'string' && hasLoneSurrogate(value)))
+    unfit('a literal with half a character')
   const of = (type: string): unknown[] => [...values].filter((value) => typeof value === type)
   const numbers = of('number') as number[]
   const isInt = numbers.every((value) => (value | 0) === value)
@@ -71,7 +74,7 @@ const LEAVES: { readonly [type: string]: (checks: Checks, schema: z.core.$ZodTyp
   string: (checks) => stringNode(checks),
   template_literal: (checks, schema) => {
     const { pattern } = (schema as z.core.$ZodTemplateLiteral)._zod
-    return stringNode(checks, (text) => text.search(pattern) === 0)
+    return stringNode(checks, (text) => !hasLoneSurrogate(text) && pattern.test(text))
   },
   number: plainNumber,
   nan: (checks) => numberNode(NUMBER_FORMATS.nan, checks),

@@ -9,9 +9,8 @@ const REQUIRED = { absent: null }
 /** A list or object inside a JSON text deeper than this is not read. */
 const JSON_DEPTH = 500
 
-/** `String`. Checks see the text as it will be read back. */
+/** `String`. Checks see the text as it will be read back; `accepts` must take no text with lone surrogates. */
 export function stringNode(checks: Checks, accepts?: (text: string) => boolean): Node {
-  const isFree = accepts === undefined && checks.length === 0
   const verified = (text: string): string => {
     if (accepts !== undefined && !accepts(text)) refuse('none of the texts that are allowed')
     runChecks(checks, text)
@@ -23,7 +22,7 @@ export function stringNode(checks: Checks, accepts?: (text: string) => boolean):
     kinds: Kind.String,
     write: (out, value) => {
       if (typeof value !== 'string') return refuse('no string')
-      out.string(isFree ? value : verified(soundText(value)))
+      out.string(verified(checks.length === 0 ? value : soundText(value)))
       return TagType.String
     },
     read: (source, type) => (type === TagType.String ? verified(source.string()) : refuse('no string')),
