@@ -19,15 +19,20 @@ export interface Stack {
 /** All 46 slots of a player: 0–4 crafting, 5–8 armour, 9–35 main, 36–44 hotbar, 45 off hand. */
 export type Slots = readonly (Stack | null)[]
 
-const id = z.string().min(1).max(64)
+/** Id of an operation: that of its inbox entry or order. */
+export const opIdSchema = z.string().min(1).max(64)
 const count = z.int().min(0)
-const lineSchema = z.strictObject({ item: z.string().min(1).max(256), count, data: z.string().max(65_535) })
+export const lineSchema = z.strictObject({
+  item: z.string().min(1).max(256),
+  count,
+  data: z.string().max(65_535),
+})
 /** So many of an item. */
 export type ItemLine = z.infer<typeof lineSchema>
 
 const opSchema = z.strictObject({
-  /** Random, one per inbox part or order, never used again. */
-  id,
+  /** Random, or derived from a random one; one per inbox part or order, never used again. */
+  id: opIdSchema,
   /** `seq` as this operation left it. */
   seq: count,
   kind: z.enum(['give', 'take']),
@@ -46,7 +51,7 @@ export const marksSchema = z.strictObject({
   /** Operations that the store does not have durably yet. */
   ops: z.array(opSchema).max(64),
   /** The last 256 operations that left `ops`, oldest first. */
-  recent: z.array(z.strictObject({ id, rest: z.array(lineSchema).max(64) })).max(256),
+  recent: z.array(z.strictObject({ id: opIdSchema, rest: z.array(lineSchema).max(64) })).max(256),
 })
 export type Marks = z.infer<typeof marksSchema>
 export type MarkedOp = z.infer<typeof opSchema>
