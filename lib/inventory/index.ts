@@ -25,6 +25,7 @@ export {
   addEntry,
   INBOX,
   INVENTORY_LOG,
+  NO_GOODS,
   ORDERS,
   reserveOrder,
   type Goods,

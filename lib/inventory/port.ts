@@ -97,7 +97,8 @@ export interface PlayerInventory {
   save(): Promise<SaveOutcome>
   /**
    * Saves this content in place of the live inventory (everything else of the player as it is now). From this call to
-   * `release` no other save of the player begins, one that was asked for earlier neither; logout waits, and the exit
+   * `release` no other save of the player begins, one that was asked for earlier neither; logout waits (a hold that begins
+   * during the last save makes another one the last), and the exit
    * handler writes this content again: anything else would name an operation without its effect. May be called again
    * while held.
    */

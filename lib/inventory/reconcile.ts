@@ -4,7 +4,7 @@ import { NO_MARKS, type FoundFile, type Marks } from './port.js'
 import { NO_COUNTS, note, noteOutcome, type Draft, type ItemCounts } from './draft.js'
 import { markSettled } from './marks.js'
 import { awaitsFile, findEntry, findOrder, hasOwnCosts, type ItemBook } from './records.js'
-import { undoNewer } from './restored.js'
+import { isOlder, replaceRemainders, undoNewer } from './restored.js'
 import { failOrder, finishEntry, followFile, followPayment, withdraw } from './transitions.js'
 
 /** What a login decides about the player's operations. */
@@ -39,8 +39,9 @@ export function reconcile(
   followOps(draft, marks)
   decideOrders(draft, marks)
   followEntries(draft, marks)
-  if (marks.seq < book.inv.seq)
-    undoNewer(draft, marks, { ids, hasFile: found.isReadable && found.marks !== null })
+  replaceRemainders(draft, marks, ids)
+  const hasFile = found.isReadable && found.marks !== null
+  if (isOlder(draft, marks)) undoNewer(draft, marks, { ids, hasFile })
   else raiseSeq(draft, marks, book)
   const external = draft.book.orders.filter((order) => order.state === 'RESERVED').map(({ id }) => id)
   const settled = marks.ops.reduce(markSettled, marks)
@@ -86,7 +87,7 @@ function followEntries(draft: Draft, marks: Marks): void {
     const rest = done.get(entry.id)
     if (rest !== undefined) draft.book = finishEntry(before, entry.id, rest)
     // the file that had it is back: what was to make up for it is not needed
-    else if (entry.reissueOf !== null && done.has(entry.reissueOf))
+    else if (entry.reissueOf.some((id) => done.has(id)))
       draft.book = withdraw(before, ({ id }) => id === entry.id)
     noteOutcome(draft, before, entry.id)
   }

@@ -9,6 +9,8 @@ const MAX_OPEN = 4096
 const KEPT_FINISHED = 64
 /** Operations that the log of the store remembers. */
 const LOG_LENGTH = 64
+/** Replaced files that an entry remembers. */
+export const MAX_REISSUES = 16
 
 const count = z.int().min(0)
 const word = z.string().min(1).max(256)
@@ -27,8 +29,8 @@ const entrySchema = z.strictObject({
   state: z.enum(['LOCKED', 'AVAILABLE', 'DONE', 'WITHDRAWN']),
   /** The order that it was bought with or refunds; remainders keep it. */
   order: opIdSchema.nullable(),
-  /** The operation that it makes up for: the player's file that had it was replaced by an older one. */
-  reissueOf: opIdSchema.nullable(),
+  /** The operations that it makes up for: a player's file that had one was replaced by one that hasn't. */
+  reissueOf: z.array(opIdSchema).max(MAX_REISSUES),
   /** False: handed out in mode at-most-once, where nothing proves that it arrived. */
   isVerified: z.boolean(),
 })
@@ -64,6 +66,7 @@ const loggedSchema = z.strictObject({
   xp: count,
   source: word,
   order: opIdSchema.nullable(),
+  reissueOf: z.array(opIdSchema).max(MAX_REISSUES),
 })
 export type LoggedOp = z.infer<typeof loggedSchema>
 
@@ -172,7 +175,7 @@ function differing<T extends { readonly id: string; readonly state: string }>(
   return after.filter((one) => states.get(one.id) !== one.state)
 }
 
-/** What an entry is made from. The id is random and never used again. */
+/** What an entry is made from. The id is random, at most 40 characters without a dot, and never used again. */
 export interface NewEntry extends Goods {
   readonly id: string
   readonly source: string
@@ -185,7 +188,7 @@ export const entryOf = (entry: NewEntry, more: Partial<InboxEntry> = {}): InboxE
   source: entry.source,
   state: 'AVAILABLE',
   order: null,
-  reissueOf: null,
+  reissueOf: [],
   isVerified: true,
   ...more,
 })
@@ -199,7 +202,7 @@ export function addEntry(tx: ItemTransaction, entry: NewEntry): Result<void> {
   return ok(undefined)
 }
 
-/** What an order is made from. Both ids are random and never used again. */
+/** What an order is made from. Both ids are like those of entries. */
 export type NewOrder = Pick<Order, 'id' | 'source' | 'costs' | 'gives' | 'entry' | 'isIrreversible'> & {
   readonly isExternal: boolean
 }
@@ -233,11 +236,11 @@ export const hasOwnCosts = ({ costs }: Order): boolean =>
 export const awaitsFile = (order: Order): boolean =>
   order.state === 'RESERVED' || (order.state === 'PAYMENT_UNKNOWN' && order.external !== 'unknown')
 
+/** Remainders of an entry share its base and count on from it. */
+export const baseOf = (id: string): string => id.split('.')[0] ?? id
+export const partOf = (id: string): number => Number(id.split('.')[1] ?? 0)
 /** The id of what is left of an entry: deterministic, so that whoever makes it makes the same one. */
-export function nextPart(id: string): string {
-  const [base = id, part = '0'] = id.split('.')
-  return `${base}.${Number(part) + 1}`
-}
+export const nextPart = (id: string): string => `${baseOf(id)}.${partOf(id) + 1}`
 /** The id of the entry that gives an order's price back. */
 export const refundId = (order: string): string => `${order}-refund`
 
@@ -245,7 +248,7 @@ export const refundId = (order: string): string => `${order}-refund`
 export function logOp(
   inv: InventoryLog,
   op: MarkedOp,
-  from: { source: string; order: string | null },
+  from: Pick<LoggedOp, 'source' | 'order' | 'reissueOf'>,
 ): InventoryLog {
   const { id, seq, kind, moved, xp } = op
   const log = inv.log.some((one) => one.id === id)

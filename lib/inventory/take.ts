@@ -90,10 +90,11 @@ async function save(
     return orderAnswer(done.value, op.id)
   }
   context.unsaved.add(inventory.player)
-  const doubted = await context.commit(inventory.player, (book) => doubtOrder(book, op.id, false))
+  // a store that can't be told either leaves it reserved, which is decided in the same way
+  await context.commit(inventory.player, (book) => doubtOrder(book, op.id, false))
   context.note('flagged', inventory.player, `take ${op.id}, the save is in doubt`)
   context.fault('take.doubted')
-  return doubted.ok ? fail('system:payment_unknown', {}, outcome.failure) : doubted
+  return fail('system:payment_unknown', {}, outcome.failure)
 }
 
 /**

@@ -42,7 +42,7 @@ export const withNewEntry = (book: ItemBook, entry: InboxEntry): ItemBook =>
 export function finishEntry(book: ItemBook, id: string, rest: readonly ItemLine[]): ItemBook {
   const entry = findEntry(book, id)
   if (entry?.state !== 'AVAILABLE') return book
-  const left = { ...entry, id: nextPart(id), lines: [...rest], xp: 0, reissueOf: null }
+  const left = { ...entry, id: nextPart(id), lines: [...rest], xp: 0 }
   return withNewEntry(withEntry(book, id, { state: 'DONE' }), left)
 }
 
@@ -103,12 +103,12 @@ export function followFile(book: ItemBook, op: MarkedOp): ItemBook {
   if (op.kind === 'give') {
     const entry = findEntry(book, op.id)
     if (entry === undefined) return book
-    const { source, order } = entry
-    return finishEntry({ ...book, inv: logOp(book.inv, op, { source, order }) }, op.id, op.rest)
+    const { source, order, reissueOf } = entry
+    return finishEntry({ ...book, inv: logOp(book.inv, op, { source, order, reissueOf }) }, op.id, op.rest)
   }
   const order = findOrder(book, op.id)
   if (order === undefined) return book
-  const from = { source: order.source, order: op.id }
+  const from = { source: order.source, order: op.id, reissueOf: [] }
   return followPayment({ ...book, inv: logOp(book.inv, op, from) }, order, op)
 }
 
