@@ -80,7 +80,7 @@ export interface SlotChange {
 /**
  * The inventory of one player whose file was loaded: live while the player is here, detached from logout until the last
  * save is done. Saves of one player never overlap; each holds the marks of its moment. After the last save the object is
- * dead: `save` and `saveAhead` answer a certain failure and write nothing, the other calls change nothing. A new login
+ * dead (what was asked for before that moment is done first): `save` and `saveAhead` answer a certain failure and write nothing, the other calls change nothing. A new login
  * has a new object. Nothing here throws or rejects.
  */
 export interface PlayerInventory {
@@ -97,8 +97,8 @@ export interface PlayerInventory {
   save(): Promise<SaveOutcome>
   /**
    * Saves this content in place of the live inventory (everything else of the player as it is now). From this call to
-   * `release` no other save of the player begins, one that was asked for earlier neither; logout waits (a hold that begins
-   * during the last save makes another one the last), and the exit
+   * `release` no other save of the player begins, one that was asked for earlier neither; logout waits (a hold that
+   * begins during the last save makes another one the last), and the exit
    * handler writes this content again: anything else would name an operation without its effect. May be called again
    * while held.
    */

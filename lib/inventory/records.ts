@@ -151,8 +151,8 @@ export function writeBook(
 ): void {
   if (after.entries !== before.entries) tx.set(INBOX, pruned(after.entries, isOpenEntry))
   if (after.orders !== before.orders) tx.set(ORDERS, pruned(after.orders, isOpenOrder))
-  const log = [...after.inv.log].sort((a, b) => a.seq - b.seq).slice(-LOG_LENGTH)
-  tx.set(INVENTORY_LOG, { seq: after.inv.seq, log })
+  // a new value even if nothing in it differs, or the store would have nothing to write
+  tx.set(INVENTORY_LOG, { ...after.inv })
   for (const order of differing(before.orders, after.orders)) changed(tx, { kind: 'order', order })
   for (const entry of differing(before.entries, after.entries)) changed(tx, { kind: 'entry', entry })
 }
@@ -254,5 +254,5 @@ export function logOp(
   const log = inv.log.some((one) => one.id === id)
     ? inv.log
     : [...inv.log, { id, seq, kind, moved, xp, ...from }]
-  return { seq: Math.max(inv.seq, seq), log }
+  return { seq: Math.max(inv.seq, seq), log: log.toSorted((a, b) => a.seq - b.seq).slice(-LOG_LENGTH) }
 }

@@ -137,8 +137,11 @@ export async function comeToRest(disk: Disk): Promise<number> {
 }
 
 export interface Verdict {
-  /** `lost-store`: an older store, or a file from another past, was put back; not all is owed, nothing may be double. */
-  readonly kind: 'plain' | 'old-file' | 'lost-store'
+  /**
+   * `lost-store`: an older store was put back; what it never knew of is not owed. `two-pasts`: the file of one past was
+   * put back into another; nothing is owed, and nothing may be double.
+   */
+  readonly kind: 'plain' | 'old-file' | 'lost-store' | 'two-pasts'
   readonly flagged: number
 }
 
@@ -161,14 +164,15 @@ export function judge(disk: Disk, ledger: Ledger, { kind, flagged }: Verdict): s
     open
       .flatMap(({ lines }) => lines)
       .reduce((sum, line) => (line.item === item && line.data === data ? sum + line.count : sum), 0)
-  const isOwed = kind !== 'lost-store'
+  const isOwed = kind === 'plain' || kind === 'old-file'
   let xp = ledger.xp
   for (const [id, { size, xp: points, item, isKnown }] of ledger.grants) {
     const has = inFile(item, id) + inInbox(item, id)
     const isThere = entries.some((entry) => entry.id.split('.')[0] === id)
     if (isThere) xp += points
     check(has <= size, `${id} doubled: ${has} of ${size}`)
-    if (isThere || (isOwed && isKnown)) check(has === size, `${id} lost: ${has} of ${size}`)
+    if (kind !== 'two-pasts' && (isThere || (isOwed && isKnown)))
+      check(has === size, `${id} lost: ${has} of ${size}`)
     if (isOwed && ledger.done.has(id) && kind === 'plain')
       check(
         entries.find((entry) => entry.id === id)?.state === 'DONE',

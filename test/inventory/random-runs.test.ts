@@ -120,7 +120,7 @@ async function play(seed: number): Promise<readonly string[]> {
   const disk = ledger.disk(roll(27))
   const lives = 1 + roll(4)
   for (let life = 0; life < lives; life++) await live(disk, ledger, roll)
-  const kind = pick(roll, ['plain', 'plain', 'old-file', 'lost-store', 'there-and-back'] as const)
+  const kind = pick(roll, ['plain', 'plain', 'old-file', 'lost-store', 'two-pasts'] as const)
   if (kind === 'plain') {
     const flagged = await comeToRest(disk)
     return judge(disk, ledger, { kind, flagged })
@@ -136,11 +136,11 @@ async function play(seed: number): Promise<readonly string[]> {
   const unseen = isOlder && flagged === 0 ? ['not flagged'] : []
   await live(disk, ledger, roll)
   await comeToRest(disk)
-  if (kind === 'there-and-back') {
+  if (kind === 'two-pasts') {
     disk.file = file
     await comeToRest(disk)
   }
-  const verdict: Verdict = { kind: kind === 'old-file' ? kind : 'lost-store', flagged }
+  const verdict: Verdict = { kind, flagged }
   return [...judge(disk, ledger, verdict), ...unseen]
 }
 

@@ -38,7 +38,7 @@ export const RECEIPTS = { id: 'test:receipts', empty: [] as Receipts } as unknow
 export interface Fate {
   save(): 'saved' | 'failed' | 'doubt-new' | 'doubt-old'
   commit(): 'durable' | 'failed' | 'doubt-new' | 'doubt-lost' | 'doubt-old'
-  external(): 'answer' | 'throw' | 'unknown' | 'nonsense'
+  external(): 'answer' | 'throw' | 'unknown' | 'nonsense' | 'hang'
   /** Called at every step of a process: whatever else happens in the world. */
   step(process: Process, point: string): void
 }
@@ -227,9 +227,9 @@ export class Process {
     const leaving = this.player
     if (leaving === null || leaving.isLeaving) return
     leaving.isLeaving = true
-    // an operation that began during the last save makes another one the last
+    // what began during the last save makes another one the last
     do await leaving.save()
-    while (leaving.held !== null)
+    while (leaving.held !== null || leaving.isSaving)
     leaving.isDead = true
     this.player = null
   }
@@ -276,7 +276,7 @@ export class Process {
     const fate = this.fate.external()
     if (!this.disk.refuses.has(id)) this.disk.charged.add(id)
     await this.point('external.done')
-    return this.#say(fate, id)
+    return fate === 'hang' ? hang() : this.#say(fate, id)
   }
 
   async #status(id: string): Promise<ExternalAnswer> {
@@ -301,7 +301,7 @@ export class LiveInventory implements PlayerInventory {
   #xp: number
   #marks
   held: InventoryContent | null = null
-  #isSaving = false
+  isSaving = false
   isLeaving = false
   isDead = false
 
@@ -344,7 +344,7 @@ export class LiveInventory implements PlayerInventory {
 
   async save(): Promise<SaveOutcome> {
     await this.#process.point('save.asked')
-    while (this.held !== null || this.#isSaving) await this.#process.pause()
+    while (this.held !== null || this.isSaving) await this.#process.pause()
     return this.isDead ? GONE : this.#write(() => this.content())
   }
 
@@ -352,7 +352,7 @@ export class LiveInventory implements PlayerInventory {
     this.#process.alive(null)
     if (this.isDead) return GONE
     this.held = content
-    while (this.#isSaving) await this.#process.pause()
+    while (this.isSaving) await this.#process.pause()
     return this.#write(() => content)
   }
 
@@ -363,13 +363,13 @@ export class LiveInventory implements PlayerInventory {
   }
 
   async #write(content: () => InventoryContent): Promise<SaveOutcome> {
-    this.#isSaving = true
+    this.isSaving = true
     const bytes = frozen(content())
     await this.#process.point('save.begin')
     const fate = this.#process.fate.save()
     if (fate === 'saved' || fate === 'doubt-new') this.#process.disk.setFile(bytes)
     await this.#process.point('save.done')
-    this.#isSaving = false
+    this.isSaving = false
     if (fate === 'saved') return { saved: true }
     const isCertain = fate === 'failed'
     return {
