@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   storage: ['codec', 'pool'],
   config: ['codec'],
   pool: ['codec'],
+  inventory: [],
   lexical: [],
   cards: ['text'],
   agent: platform,
