@@ -30,8 +30,9 @@ import { playerFeature } from '../../lib/player/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
-import { MemoryPlayerStore } from '../../lib/storage/index.js'
+import { MemoryPlayerStore, type StorageDriver } from '../../lib/storage/index.js'
 import type { Languages } from '../../lib/text/index.js'
+import { LedgerSaver, usageFeature, UsageLedger } from '../../lib/usage/index.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 
 /** The Systems that can be granted; packs will define more. */
@@ -59,6 +60,8 @@ export interface RuntimeParts {
   readonly strict: boolean
   /** Folder of other worker files; default: the package's own. */
   readonly workersUrl?: URL | undefined
+  /** Where records are kept; without one they last as long as the process. */
+  readonly driver?: StorageDriver | undefined
 }
 
 /** The parts of one running System. */
@@ -75,13 +78,19 @@ export interface Runtime {
   readonly tickQueue: TickQueue
   readonly tokens: ButtonTokens
   readonly cards: CardBook
+  readonly cardTypes: Registered['cardTypes']
   readonly meter: ModelMeter
+  readonly usage: UsageLedger
+  /** `on`, `off`, or the code of what keeps the ledger of usage from being written. */
+  usageState(): string
   readonly breaker: ModelBreaker
   readonly groups: ThreadGroups
   /** Ids of all items of the version, for completion. */
   readonly itemIds: readonly string[]
   /** `provider/model`, or null while no model is configured. */
   readonly model: string | null
+  /** Reads what earlier runs left. Nobody may ask for anything before. */
+  load(): Promise<void>
   /** Ends all work; resolves when every thread has exited. */
   close(): Promise<void>
 }
@@ -92,11 +101,14 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const sessions = new Sessions()
   const tickQueue = new TickQueue({ sessions, clock, logger })
   const breaker = new ModelBreaker(clock, parts.onBreaker)
-  const meter = new ModelMeter({ clock, breaker, limits: () => config['system-agent'] })
+  const usage = openLedger(parts, sessions)
+  const saver =
+    parts.driver === undefined ? null : new LedgerSaver({ ...parts, ledger: usage, driver: parts.driver })
+  const meter = new ModelMeter({ clock, breaker, limits: () => config['system-agent'], quota: usage })
   const bindings = new Bindings({ store: new MemoryPlayerStore(), clock, systems: SYSTEMS })
   const groups = openGroups(parts)
   const catalogue = loadItemCatalogue(parts.host.version)
-  const features = builtIn(parts, catalogue)
+  const features = builtIn(parts, catalogue, usage)
   const { registry, cardTypes, extensions } = registerAll({ ...parts, features })
   const kernel = buildKernel(parts, { sessions, tickQueue, breaker, meter, bindings, groups, registry })
   const local = new LocalRouter({
@@ -120,31 +132,51 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     local,
     tickQueue,
     tokens,
+    cardTypes,
     cards: new CardBook({ ids: randomIds, types: cardTypes, tokens }),
     meter,
+    usage,
+    usageState: () => saver?.state() ?? 'off',
     breaker,
     groups,
     itemIds: catalogue.items.map(({ id }) => id),
     model: isModelSet(parts) ? `${config['system-model'].provider}/${config['system-model'].model}` : null,
+    load: async () => saver?.load(),
     async close() {
       tickQueue.close()
       breaker.close()
       local.close()
       await engine.stop()
+      await saver?.close()
       await groups.close()
     },
   }
 }
 
 /** The built-in features, in the order of completion and help. */
-function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue): readonly Feature[] {
+function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue, usage: UsageLedger): readonly Feature[] {
   return [
     routingFeature,
     questionsFeature,
     itemsFeature(catalogue),
     playerFeature(parts.host),
+    usageFeature({ ledger: usage, callLimit: () => parts.config['system-agent'].dailyModelCalls }),
     helpFeature(parts.helpLines),
   ]
+}
+
+function openLedger({ config, clock, logger }: RuntimeParts, sessions: Sessions): UsageLedger {
+  return new UsageLedger({
+    clock,
+    logger,
+    limits: () => config['system-agent'],
+    prices: () => ({
+      currency: config['system-model-pricing'].currency,
+      models: config['system-model-pricing'].prices,
+      engines: config['system-search-pricing'].prices,
+    }),
+    nameOf: (player) => sessions.get(player)?.name ?? player,
+  })
 }
 
 function openGroups(parts: RuntimeParts): ThreadGroups {
@@ -178,7 +210,7 @@ function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
     breaker: built.breaker,
     gameVersion: parts.host.version,
     runAgent: (job, handlers) => runAgentJob(built.groups.agent, job, { handlers, clock, logger }),
-    model: () => (isModelSet(parts) ? { endpoint: ENDPOINT } : null),
+    model: () => (isModelSet(parts) ? { endpoint: ENDPOINT, name: config['system-model'].model } : null),
     prompt(name) {
       const text = shipped.prompts.get(name) ?? built.registry.findPrompt(name)
       return text === undefined ? fail('system:internal', {}, new Error(`no prompt ${name}`)) : ok(text)
