@@ -1,4 +1,20 @@
 export type { RecordKey, StorageDriver, StoredRecord } from './driver.js'
 export { EMPTY_RECORD, type Binding, type PlayerRecord, type PlayerStore } from './store.js'
+export {
+  COLLECTIONS,
+  type Collection,
+  type RecordKey,
+  type RecordWrite,
+  type StorageDriver,
+  type StoredRecord,
+  type WriteReport,
+} from './driver.js'
 export { MemoryPlayerStore } from './drivers/memory.js'
-export { FILE_JOBS, type ReadFileJob, type WriteFileJob } from './drivers/file-jobs.js'
+export { MemoryDriver, type MemoryDriverOptions, type MemoryOperation } from './drivers/memory-driver.js'
+export { FileDriver, inThreads, type FileDriverOptions, type RecordJobRunner } from './drivers/file-driver.js'
+export {
+  createFileJobs,
+  type ReadFileJob,
+  type SweepFolderJob,
+  type WriteFileJob,
+} from './drivers/file-jobs.js'
