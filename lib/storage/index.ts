@@ -1,4 +1,3 @@
-export type { RecordKey, StorageDriver, StoredRecord } from './driver.js'
 export { EMPTY_RECORD, type Binding, type PlayerRecord, type PlayerStore } from './store.js'
 export {
   COLLECTIONS,

@@ -5,7 +5,7 @@ import type { RecordKey, StoredRecord } from '../storage/index.js'
 import { isDay } from './calendar.js'
 import { usageCountsSchema } from './counts.js'
 import { KEPT_DAYS, SHOWN_DAYS } from './ledger.js'
-import { codecOf } from './stand-in-codec.js'
+import { codecOf } from '../codec/index.js'
 import { UsageDay } from './usage-day.js'
 
 /**

@@ -30,7 +30,7 @@ import { playerFeature } from '../../lib/player/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
-import { MemoryPlayerStore, type StorageDriver } from '../../lib/storage/index.js'
+import { MemoryDriver, MemoryPlayerStore, type StorageDriver } from '../../lib/storage/index.js'
 import type { Languages } from '../../lib/text/index.js'
 import { LedgerSaver, usageFeature, UsageLedger } from '../../lib/usage/index.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
@@ -81,7 +81,7 @@ export interface Runtime {
   readonly cardTypes: Registered['cardTypes']
   readonly meter: ModelMeter
   readonly usage: UsageLedger
-  /** `on`, `off`, or the code of what keeps the ledger of usage from being written. */
+  /** `on`, or the code of what keeps the ledger of usage from being written. */
   usageState(): string
   readonly breaker: ModelBreaker
   readonly groups: ThreadGroups
@@ -102,8 +102,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const tickQueue = new TickQueue({ sessions, clock, logger })
   const breaker = new ModelBreaker(clock, parts.onBreaker)
   const usage = openLedger(parts, sessions)
-  const saver =
-    parts.driver === undefined ? null : new LedgerSaver({ ...parts, ledger: usage, driver: parts.driver })
+  const driver = parts.driver ?? new MemoryDriver()
+  const saver = new LedgerSaver({ ledger: usage, driver, clock, logger })
   const meter = new ModelMeter({ clock, breaker, limits: () => config['system-agent'], quota: usage })
   const bindings = new Bindings({ store: new MemoryPlayerStore(), clock, systems: SYSTEMS })
   const groups = openGroups(parts)
@@ -136,18 +136,18 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     cards: new CardBook({ ids: randomIds, types: cardTypes, tokens }),
     meter,
     usage,
-    usageState: () => saver?.state() ?? 'off',
+    usageState: () => saver.state(),
     breaker,
     groups,
     itemIds: catalogue.items.map(({ id }) => id),
     model: isModelSet(parts) ? `${config['system-model'].provider}/${config['system-model'].model}` : null,
-    load: async () => saver?.load(),
+    load: () => saver.load(),
     async close() {
       tickQueue.close()
       breaker.close()
       local.close()
       await engine.stop()
-      await saver?.close()
+      await saver.close()
       await groups.close()
     },
   }

@@ -56,7 +56,7 @@ void t.test('a player reads its own usage, administrators and the console that o
   const status = await consoleSays(system, 'system status')
   t.match(
     status.find((line) => line.startsWith('usage: ')),
-    /^usage: day=\S+ cost-micro=\d+ currency=CNY estimated=1 unpriced=0 ledger=off$/,
+    /^usage: day=\S+ cost-micro=\d+ currency=CNY estimated=1 unpriced=0 ledger=on$/,
   )
 
   system.provider.script(replies.withUsage(ANSWER, used(10, 0, 1, 0)))

@@ -67,6 +67,11 @@ void t.test('the day never goes back, and no reset is lost', async (t) => {
     'as far back as a change of zone goes',
   )
   t.same(
+    follow('2026-12-10', '2026-12-07', '2026-12-08', '2026-12-09', '2026-12-10', '2026-12-11'),
+    ['2026-12-10', '2026-12-10', '2026-12-10', '2026-12-10', '2026-12-10', '2026-12-11'],
+    'set back by days: what a change of zone would explain is waited for',
+  )
+  t.same(
     follow('2099-01-01', '2026-11-30', '2026-11-30', '2026-12-01', '2026-12-02'),
     ['2099-01-01', '2099-01-01', '2099-01-01', '2099-01-02', '2099-01-03'],
     'a clock that was wrong by years blocks nobody for years',
