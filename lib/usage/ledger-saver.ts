@@ -11,7 +11,7 @@ import type { UsageDay } from './usage-day.js'
 const SAVE_AFTER_MS = 400
 /** Pauses after failed writes, doubling from the first to the last. */
 const RETRY_MS = { first: 1_000, last: 30_000 }
-/** Limit of the record: 62 days of 10,000 players fill a third of it. */
+/** Limit of the record: 62 days of 5,000 players take a tenth of it. */
 const MAX_BYTES = 32 * 1_048_576
 
 /** What a saver is made of. */

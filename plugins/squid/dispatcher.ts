@@ -144,7 +144,7 @@ export class Dispatcher {
   }
 
   #serverUsage(): CardData {
-    return cardOf(usageCardType, serverReport(this.#parts.runtime.usage))
+    return cardOf(usageCardType, serverReport(this.#parts.runtime.usage.ledger))
   }
 
   /** A card without buttons as lines for the console. */

@@ -80,17 +80,14 @@ export interface Runtime {
   readonly cards: CardBook
   readonly cardTypes: Registered['cardTypes']
   readonly meter: ModelMeter
-  readonly usage: UsageLedger
-  /** `on`, or the code of what keeps the ledger of usage from being written. */
-  usageState(): string
+  /** What models and searches are used for; its saver is to be loaded before anybody may ask for anything. */
+  readonly usage: { readonly ledger: UsageLedger; readonly saver: LedgerSaver }
   readonly breaker: ModelBreaker
   readonly groups: ThreadGroups
   /** Ids of all items of the version, for completion. */
   readonly itemIds: readonly string[]
   /** `provider/model`, or null while no model is configured. */
   readonly model: string | null
-  /** Reads what earlier runs left. Nobody may ask for anything before. */
-  load(): Promise<void>
   /** Ends all work; resolves when every thread has exited. */
   close(): Promise<void>
 }
@@ -101,22 +98,15 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const sessions = new Sessions()
   const tickQueue = new TickQueue({ sessions, clock, logger })
   const breaker = new ModelBreaker(clock, parts.onBreaker)
-  const usage = openLedger(parts, sessions)
-  const driver = parts.driver ?? new MemoryDriver()
-  const saver = new LedgerSaver({ ledger: usage, driver, clock, logger })
-  const meter = new ModelMeter({ clock, breaker, limits: () => config['system-agent'], quota: usage })
+  const usage = openUsage(parts, sessions)
+  const meter = new ModelMeter({ clock, breaker, limits: () => config['system-agent'], quota: usage.ledger })
   const bindings = new Bindings({ store: new MemoryPlayerStore(), clock, systems: SYSTEMS })
   const groups = openGroups(parts)
   const catalogue = loadItemCatalogue(parts.host.version)
-  const features = builtIn(parts, catalogue, usage)
+  const features = builtIn(parts, catalogue, usage.ledger)
   const { registry, cardTypes, extensions } = registerAll({ ...parts, features })
   const kernel = buildKernel(parts, { sessions, tickQueue, breaker, meter, bindings, groups, registry })
-  const local = new LocalRouter({
-    run: (job) => runJob(groups.compute, job),
-    items: catalogue,
-    clock,
-    logger,
-  })
+  const local = openLocalRouter(parts, groups, catalogue)
   local.rebuild(registry.modules(), readSynonyms(parts))
   const router = new Router(kernel, local, () => kernel.policy(ROUTING, ROUTING_POLICY))
   const engine = new AgentEngine(kernel, router, () => config['system-agent'].lanes.interactive)
@@ -136,18 +126,16 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     cards: new CardBook({ ids: randomIds, types: cardTypes, tokens }),
     meter,
     usage,
-    usageState: () => saver.state(),
     breaker,
     groups,
     itemIds: catalogue.items.map(({ id }) => id),
     model: isModelSet(parts) ? `${config['system-model'].provider}/${config['system-model'].model}` : null,
-    load: () => saver.load(),
     async close() {
       tickQueue.close()
       breaker.close()
       local.close()
       await engine.stop()
-      await saver.close()
+      await usage.saver.close()
       await groups.close()
     },
   }
@@ -165,8 +153,17 @@ function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue, usage: UsageLedg
   ]
 }
 
-function openLedger({ config, clock, logger }: RuntimeParts, sessions: Sessions): UsageLedger {
-  return new UsageLedger({
+function openLocalRouter(
+  { clock, logger }: RuntimeParts,
+  groups: ThreadGroups,
+  items: ItemCatalogue,
+): LocalRouter {
+  return new LocalRouter({ run: (job) => runJob(groups.compute, job), items, clock, logger })
+}
+
+function openUsage(parts: RuntimeParts, sessions: Sessions): Runtime['usage'] {
+  const { config, clock, logger, driver = new MemoryDriver() } = parts
+  const ledger = new UsageLedger({
     clock,
     logger,
     limits: () => config['system-agent'],
@@ -177,6 +174,7 @@ function openLedger({ config, clock, logger }: RuntimeParts, sessions: Sessions)
     }),
     nameOf: (player) => sessions.get(player)?.name ?? player,
   })
+  return { ledger, saver: new LedgerSaver({ ledger, driver, clock, logger }) }
 }
 
 function openGroups(parts: RuntimeParts): ThreadGroups {

@@ -320,7 +320,7 @@ void t.test(
           if (next.do === 'call') {
             granted(run.take(somePlayer(), 100, 0)).settle(usageOf(next.prompt, 0))
             charged += next.prompt
-          } else if (next.do === 'fault') driver.commitFaults.push(next.code as 'system:storage_failed')
+          } else if (next.do === 'fault') driver.commitFaults.push(next.code)
           else if (next.do === 'day') run.clock.setNow(run.clock.now() + DAY_MS)
           else if (next.do === 'flush') {
             const result = await run.saver.flush()

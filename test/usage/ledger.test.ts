@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { PlayerId } from '../../lib/core/ids.js'
 import { tokensOf, type UsageCounts } from '../../lib/usage/counts.js'
-import { serverReport, UsageLedger } from '../../lib/usage/index.js'
+import { serverReport, type UsageLedger } from '../../lib/usage/index.js'
 import { somePlayer } from '../support/kernel.js'
 import { granted, MODEL, openUsage, price, usageOf } from '../support/usage.js'
 
