@@ -7,24 +7,23 @@ const price = z.number().min(0).max(1_000_000).nullable()
 /** A calendar day, `2026-11-30`. */
 const day = z.iso.date()
 
-/** First day of validity, and the first day no longer; null: open on that side. Days of the entry's `timeZone`. */
 const validity = {
-  from: day.nullable().default(null),
-  until: day.nullable().default(null),
-  timeZone: timeZone.default('UTC'),
+  from: day.nullable().default(null).describe('First day on which the entry counts; null: always did.'),
+  until: day.nullable().default(null).describe('First day on which it counts no more; null: open.'),
+  timeZone: timeZone.default('UTC').describe('Where days and times of the entry are meant.'),
 }
 
-/** An id as it is configured; `*` stands for any number of any characters. */
-const pattern = z.string().min(1).max(256)
+const pattern = z
+  .string()
+  .min(1)
+  .max(256)
+  .describe('An id as it is configured; * stands for any number of any characters.')
 
 /** Prices of a million tokens by class. A missing class of a window can't be guessed: all three are written. */
 const tokenPricesSchema = z.strictObject({
-  /** Input that the provider had in its cache. */
-  hit: price,
-  /** Any other input. */
-  miss: price,
-  /** Output, reasoning included. */
-  output: price,
+  hit: price.describe('Of a million tokens of input that the provider had in its cache; null: not known.'),
+  miss: price.describe('Of a million tokens of other input; null: not known.'),
+  output: price.describe('Of a million tokens of output, reasoning included; null: not known.'),
 })
 export type TokenPrices = z.infer<typeof tokenPricesSchema>
 
@@ -33,20 +32,24 @@ const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time 
 /** Hours with other prices, by the entry's `timeZone`. */
 const priceWindowSchema = z
   .strictObject({
-    /** The days on which it begins, 1 is Monday and 7 is Sunday. */
-    days: z.array(z.int().min(1).max(7)).max(7).default([1, 2, 3, 4, 5, 6, 7]),
-    /** First minute inside. */
-    from: timeOfDay,
-    /** First minute outside; not later than `from` means that of the next day. */
-    until: timeOfDay,
-    /** Days on which it doesn't begin, such as holidays. */
-    except: z.array(day).max(366).default([]),
+    days: z
+      .array(z.int().min(1).max(7))
+      .max(7)
+      .default([1, 2, 3, 4, 5, 6, 7])
+      .describe('Days of the week on which it begins: 1 is Monday, 7 is Sunday.'),
+    from: timeOfDay.describe('First minute inside, such as 09:30.'),
+    until: timeOfDay.describe('First minute outside; not later than `from`: that of the next day.'),
+    except: z.array(day).max(366).default([]).describe('Days on which it does not begin, such as holidays.'),
   })
   .extend(tokenPricesSchema.shape)
 export type PriceWindow = z.infer<typeof priceWindowSchema>
 
 const modelPriceSchema = z
-  .strictObject({ model: pattern, ...validity, windows: z.array(priceWindowSchema).max(32).default([]) })
+  .strictObject({
+    model: pattern,
+    ...validity,
+    windows: z.array(priceWindowSchema).max(32).default([]).describe('Hours with other prices.'),
+  })
   .extend(tokenPricesSchema.shape)
 /** What a model costs; the first window that holds the moment wins over the prices of the entry itself. */
 export type ModelPrice = z.infer<typeof modelPriceSchema>
@@ -57,29 +60,30 @@ export type ModelPrice = z.infer<typeof modelPriceSchema>
  */
 export const modelPricingConfigSchema = z.object({
   version,
-  /** Of all prices here and in `system-search-pricing`; shown, never converted. */
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/, 'must be three capital letters such as USD')
-    .default('USD'),
-  prices: z.array(modelPriceSchema).max(256).default([]),
+    .default('USD')
+    .describe('Of all prices here and of searches; shown, never converted.'),
+  prices: z
+    .array(modelPriceSchema)
+    .max(256)
+    .default([])
+    .describe('The first entry that fits counts; a model without one is counted unpriced.'),
 })
-export type ModelPricingConfig = z.infer<typeof modelPricingConfigSchema>
 
 const searchPriceSchema = z.strictObject({
   engine: pattern,
   ...validity,
-  /** Of a thousand searches that succeeded. */
-  thousand: price,
+  thousand: price.describe('Of a thousand searches that succeeded; null: not known.'),
 })
 export type SearchPrice = z.infer<typeof searchPriceSchema>
 
 /** `system-search-pricing.json`: what web searches cost, read as the table of the models. */
 export const searchPricingConfigSchema = z.object({
   version,
-  prices: z.array(searchPriceSchema).max(256).default([]),
+  prices: z.array(searchPriceSchema).max(256).default([]).describe('The first entry that fits counts.'),
 })
-export type SearchPricingConfig = z.infer<typeof searchPricingConfigSchema>
 
 /** DeepSeek bills double in two blocks of office hours in China, which are these in UTC; its holidays are the host's to add. */
 function deepSeek(model: string, [hit, miss, output]: readonly [number, number, number]): ModelPrice {

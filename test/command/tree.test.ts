@@ -33,6 +33,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     ...own.map((line) => (line === '/system usage' ? '/system usage [all]' : line)),
     '/system grant <system> [player]',
     '/system revoke [player]',
+    '/system reload',
     '/system status [player]',
   ])
   t.strictSame(lines(CONSOLE), [
@@ -40,6 +41,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     'system usage all',
     'system grant <system> <player>',
     'system revoke <player>',
+    'system reload',
     'system status [<player> [--json]|--json]',
   ])
 })
@@ -90,7 +92,7 @@ void t.test('the graph holds what the asker sees, as data', async (t) => {
     'cancel',
     'act',
   ])
-  t.strictSame(top(ADMIN).slice(-3), ['grant', 'revoke', 'status'])
+  t.strictSame(top(ADMIN).slice(-4), ['grant', 'revoke', 'reload', 'status'])
   const item = graph(TREE, PLAYER)?.children.find((node) => node.name === 'item')
   const expected: GraphNode = {
     kind: 'literal',

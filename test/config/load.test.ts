@@ -102,7 +102,7 @@ const files: readonly [string, string | Buffer, RegExp][] = [
   ['a key twice, escaped', '{"modelConcurrency":7,"modelConcurrenc\\u0079":8}', /a key stands twice/],
   ['of a newer version', '{"version":2,"modelConcurrency":7}', /of version 2, this program reads 1/],
   ['too large', `{"modelConcurrency":7,"x":"${'x'.repeat(262_144)}"}`, /larger than 262144 bytes/],
-  ['in another encoding', Buffer.from('\uFEFF{"modelConcurrency":7}', 'utf16le'), /not valid JSON/],
+  ['in another encoding', Buffer.from('\uFEFF{"modelConcurrency":7}', 'utf16le'), /not UTF-8 text/],
 ]
 for (const [name, text, reason] of files)
   void t.test(`a file that is not used: ${name}`, async (t) => {

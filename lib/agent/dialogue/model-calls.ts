@@ -34,8 +34,7 @@ export class ModelCalls {
     const permit = await this.#kernel.meter.acquire(
       {
         player: this.#request.player,
-        // the job was made for a model that was configured then; without one now it is not known what it costs
-        model: this.#kernel.model()?.name ?? '',
+        model: this.#request.settings.model?.name ?? '',
         inputTokens: message.inputBytes,
         outputTokens: message.outputTokens,
       },
