@@ -201,8 +201,8 @@ void t.test('one damaged day is left alone, the others live', async (t) => {
   for (const bad of ['2026-11-30', '2026-11-30/players']) {
     const driver = new FaultyDriver()
     const others = [
-      ['other', Buffer.from('x')],
-      ['0000-99-99', Buffer.from('x')],
+      ['other', Buffer.from('not ours')],
+      ['0000-99-99', Buffer.from('not ours')],
     ] as const
     const put = new Map([...record, ...others, [bad, Buffer.from('damaged')]])
     await driver.commit([{ key: LEDGER_KEY, base: 0, put, drop: [], maxBytes: Infinity }])

@@ -1,11 +1,11 @@
-import { link, mkdir, readFile, readdir, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { silentLogger } from '../../../lib/core/logger.js'
 import type { Result } from '../../../lib/core/result.js'
 import { openThreadGroups, runJob, type ThreadGroup } from '../../../lib/pool/index.js'
-import { writeFileAtomic } from '../../../lib/storage/drivers/atomic-file.js'
+import { publishFile, stageFile, type FileParts } from '../../../lib/storage/drivers/atomic-file.js'
+import { threadFileSystem } from '../../../lib/storage/drivers/file-system.js'
 import { FolderSync } from '../../../lib/storage/drivers/folder-sync.js'
 import type { ReadFileJob, SweepFolderJob, WriteFileJob } from '../../../lib/storage/index.js'
 import { FaultyFileSystem, hastyClock } from '../../support/faulty-file-system.js'
@@ -116,21 +116,28 @@ void t.test('closing the groups waits for the last writes', async (t) => {
   t.equal((await readdir(folder)).length, 40)
 })
 
+const replacing =
+  (parts: FileParts, path: string, keepPrevious: string) =>
+  async (text: string): Promise<Result<void>> => {
+    const staged = await stageFile(parts, { path, bytes: bytes(text) })
+    return staged.ok ? publishFile(parts, staged.value, keepPrevious) : staged
+  }
+
 void t.test('the generation before is kept, and at no moment is the file absent', async (t) => {
   const folder = t.testdir()
   const path = join(folder, 'a.dat')
   const keepPrevious = join(folder, 'a.dat_old')
-  const replace = (text: string): Promise<Result<unknown>> =>
-    runJob(storage, { kind: 'write-file', path, bytes: bytes(text), keepPrevious } satisfies WriteFileJob)
+  const parts = { fs: threadFileSystem, folders: new FolderSync(threadFileSystem), clock: hastyClock }
+  const replace = replacing(parts, path, keepPrevious)
   t.match(await replace('one'), { ok: true })
   t.strictSame(await readdir(folder), ['a.dat'], 'there was nothing before')
   let absent = 0
-  let isOver = false
+  const over = new AbortController()
   const watching = (async () => {
-    while (!isOver) await readFile(path).catch(() => (absent += 1))
+    while (!over.signal.aborted) await readFile(path).catch(() => (absent += 1))
   })()
   for (const text of ['two', 'three', 'four']) t.match(await replace(text), { ok: true })
-  isOver = true
+  over.abort()
   await watching
   t.equal(absent, 0)
   t.equal(await readFile(path, 'utf8'), 'four')
@@ -152,8 +159,9 @@ void t.test(
     const fs = new FaultyFileSystem()
     const parts = { fs, folders: new FolderSync(fs), clock: hastyClock }
     const keepPrevious = join(folder, 'a.dat_old')
-    fs.arm({ call: 'link', nth: 0, code: 'EPERM', times: 1 })
-    t.match(await writeFileAtomic(parts, { path, bytes: bytes('two'), keepPrevious }), { ok: true })
+    const replace = replacing(parts, path, keepPrevious)
+  fs.arm({ call: 'link', nth: 0, code: 'EPERM', times: 1 })
+    t.match(await replace('two'), { ok: true })
     t.equal(await readFile(keepPrevious, 'utf8'), 'one')
     for (const [call, nth] of [
       ['link', 0],
@@ -161,7 +169,7 @@ void t.test(
       ['rename', 1],
     ] as const) {
       fs.arm({ call, nth, code: 'ENOSPC', times: 1 })
-      const written = await writeFileAtomic(parts, { path, bytes: bytes('three'), keepPrevious })
+      const written = await replace('three')
       t.match(written, { ok: false, failure: { code: 'system:storage_failed' } }, `${call} ${nth}`)
       t.equal(await readFile(path, 'utf8'), 'two')
       t.match(await readFile(keepPrevious, 'utf8'), /one|two/)
@@ -169,31 +177,6 @@ void t.test(
     }
   },
 )
-
-void t.test('content is packed on its way out and unpacked on its way in', async (t) => {
-  const folder = t.testdir()
-  const path = join(folder, 'a.dat')
-  const text = 'stone '.repeat(1_000)
-  const written = {
-    kind: 'write-file',
-    path,
-    bytes: bytes(text),
-    pack: true,
-    mode: 0o600,
-  } satisfies WriteFileJob
-  t.match(await runJob(storage, written), { ok: true })
-  const stored = await readFile(path)
-  t.ok(stored.length < 200)
-  t.equal(gunzipSync(stored).toString(), text)
-  const unpacked = (unpackMaxBytes: number): Promise<Result<unknown>> =>
-    runJob(storage, { kind: 'read-file', path, maxBytes: 1_000, unpackMaxBytes } satisfies ReadFileJob)
-  t.strictSame(await unpacked(6_000), { ok: true, value: bytes(text) })
-  t.match(await unpacked(5_999), { ok: false, failure: { code: 'system:storage_too_large' } })
-  await writeFile(path, 'plain')
-  t.strictSame(await unpacked(5), { ok: true, value: bytes('plain') })
-  t.match(await unpacked(4), { ok: false, failure: { code: 'system:storage_too_large' } })
-  if (process.platform !== 'win32') t.equal((await stat(path)).mode & 0o777, 0o600)
-})
 
 void t.test('what interrupted writes left in a folder is swept', async (t) => {
   const folder = t.testdir({ 'a.dat.0123456789abcdef.tmp': '', 'a.dat': '', 'b.tmp': '' })
