@@ -28,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   items: [...platform, 'agent'],
   player: [...platform, 'agent'],
   help: [...platform, 'agent'],
+  usage: [...platform, 'agent'],
   testing: [...platform, 'agent'],
 }
 
