@@ -155,7 +155,7 @@ export class RecordTables implements Database {
     // one that fits mustn't fail for one that doesn't
     if (!written.ok && written.failure.code === 'system:storage_full' && batch.length > 1) {
       for (const change of batch) change.resolve(await this.#commit([change]))
-    } else for (const { resolve } of batch) resolve(written)
+    } else for (const change of batch) change.resolve(written)
   }
 
   async #commit(batch: readonly Change[]): Promise<Result<void>> {
@@ -213,7 +213,7 @@ export class RecordTables implements Database {
     if (known !== undefined) return known as PartCodec<T>
     const { version, schema, migrations = [] } = table
     const codec = new PartCodec({ version, schema, older: migrations })
-    this.#codecs.set(table, codec as PartCodec<unknown>)
+    this.#codecs.set(table, codec)
     return codec
   }
 }

@@ -21,6 +21,8 @@ const NOTES: TableType<{ text: string }> = {
 }
 const COUNTS: TableType<number> = { id: identifier('test:notes/counts'), version: 1, schema: z.int() }
 
+const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1)
+
 function open(driver: StorageDriver, maxBytes = 100_000): { databases: Databases; clock: ManualClock } {
   const clock = new ManualClock()
   return { databases: new Databases({ driver, clock, maxBytes: () => maxBytes }), clock }
@@ -55,7 +57,7 @@ for (const [name, openDriver] of drivers) {
       t.match(await own.get(NOTES, 'a'), refused('system:stopping'))
 
       const again = open(driver).databases
-      t.strictSame([...valueOf(await again.of(player).scan(NOTES)).rows].sort(), [
+      t.strictSame([...valueOf(await again.of(player).scan(NOTES)).rows].sort(byKey), [
         ['a', { text: 'changed later' }],
         ['b/一#', { text: 'also' }],
       ])
@@ -89,7 +91,7 @@ void t.test('changes that wait go into one commit, and each is told what became 
   t.ok(commits <= 3, `${commits}`)
   const { rows } = valueOf(await own.scan(COUNTS))
   t.strictSame(
-    [...rows.values()].sort(),
+    [...rows.values()].sort((a, b) => a - b),
     Array.from({ length: 10 }, (_, index) => 40 + index),
   )
 
@@ -134,7 +136,7 @@ void t.test('somebody else wrote meanwhile: the change goes on top', async (t) =
   await one.put(COUNTS, 'one', 1)
   await two.put(COUNTS, 'two', 2)
   t.match(await one.put(COUNTS, 'one', 3), { ok: true })
-  t.strictSame([...valueOf(await one.scan(COUNTS)).rows].sort(), [
+  t.strictSame([...valueOf(await one.scan(COUNTS)).rows].sort(byKey), [
     ['one', 3],
     ['two', 2],
   ])
