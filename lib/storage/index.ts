@@ -8,6 +8,7 @@ export {
   type StoredRecord,
   type WriteReport,
 } from './driver.js'
+export { Databases } from './databases.js'
 export { MemoryPlayerStore } from './drivers/memory.js'
 export { MemoryDriver, type MemoryDriverOptions, type MemoryOperation } from './drivers/memory-driver.js'
 export { FileDriver, inThreads, type FileDriverOptions, type RecordJobRunner } from './drivers/file-driver.js'
@@ -17,3 +18,4 @@ export {
   type SweepFolderJob,
   type WriteFileJob,
 } from './drivers/file-jobs.js'
+export type { Database, TableType } from './record-tables.js'
