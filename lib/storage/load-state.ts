@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import type { Failure } from '../core/failure.js'
+import { identifier, type PlayerId } from '../core/ids.js'
+import { fail, ok, type Result } from '../core/result.js'
+import { CHAT_BOUNDS, chatSequence } from './chat-bounds.js'
+import { otherNames, spareNames } from './commit-plan.js'
+import type { RecordWrite, StorageDriver } from './driver.js'
+import type { StoreLimits } from './limits.js'
+import { decodeRecord, toChange, type RecordState } from './record-state.js'
+import type { StorageType } from './storage-type.js'
+import type { StorageTypes } from './storage-types.js'
+import type { PlayerState } from './transaction.js'
+
+/** Says in a record that its player was revoked and that not everything is deleted yet. */
+export const TOMBSTONE: StorageType<{ readonly at: number }> = {
+  id: identifier('system:tombstone'),
+  version: 1,
+  schema: z.strictObject({ at: z.int().min(0) }),
+  empty: { at: 0 },
+}
+
+/** Largest record that is read, whatever the limits are now: a limit that was lowered makes nothing unreadable. */
+const READ_BYTES = 256 * 1_048_576
+
+export interface LoadParts {
+  readonly driver: StorageDriver
+  readonly types: StorageTypes
+  readonly limits: () => StoreLimits
+  readonly player: PlayerId
+  /** Told when conversations can't be used; business goes on. */
+  readonly onChatFailure: (failure: Failure) => void
+  /** Told how many chat entries were dropped because they can't be read. */
+  readonly onBrokenEntries: (count: number) => void
+}
+
+/**
+ * Reads a player's records, and ends what an interruption left half done: a revoke, and chat entries that no business
+ * record counts. Fails as `StorageDriver.read` does, and for a part that can't be decoded.
+ */
+export async function loadState(parts: LoadParts): Promise<Result<PlayerState>> {
+  const business = await readRecord(parts, 'players')
+  if (!business.ok) return business
+  const { types } = parts
+  if (business.value.find(types.of(TOMBSTONE), null) !== undefined) {
+    const finished = await finishRevoke(parts, business.value)
+    return finished.ok ? loadState(parts) : finished
+  }
+  const chat = await loadChat(parts, business.value)
+  if (!chat.ok) parts.onChatFailure(chat.failure)
+  return ok({ business: business.value, chat: chat.ok ? chat.value : null })
+}
+
+async function readRecord(
+  { driver, types, player }: LoadParts,
+  collection: 'players' | 'chats',
+): Promise<Result<RecordState>> {
+  const record = await driver.read({ collection, id: player }, READ_BYTES)
+  return record.ok ? decodeRecord(types, collection, record.value) : record
+}
+
+async function loadChat(parts: LoadParts, business: RecordState): Promise<Result<RecordState>> {
+  const read = await readRecord(parts, 'chats')
+  if (!read.ok) return read
+  const chat = read.value
+  const bounds = business.find(parts.types.of(CHAT_BOUNDS), null)?.value ?? CHAT_BOUNDS.empty
+  const { last } = bounds as typeof CHAT_BOUNDS.empty
+  if (chat.broken.size > 0) parts.onBrokenEntries(chat.broken.size)
+  const stale = [...chat.names()].filter((name) => (chatSequence(name) ?? 0) > last)
+  if (stale.length === 0) return ok(chat)
+  // at once: a later commit could count them before its own entries of these numbers are written
+  const cleaned = await parts.driver.commit([cleaning(parts, chat, stale)])
+  if (!cleaned.ok) return cleaned
+  const report = cleaned.value[0]
+  if (report === undefined || report.skipped) return fail('system:storage_full')
+  chat.revision = report.revision
+  for (const name of [...stale, ...report.spared]) chat.forget(name)
+  return ok(chat)
+}
+
+function cleaning({ player, limits }: LoadParts, chat: RecordState, drop: readonly string[]): RecordWrite {
+  const spare = spareNames(chat).filter((name) => !drop.includes(name))
+  const key = { collection: 'chats', id: player } as const
+  return { key, base: chat.revision, put: new Map(), drop, maxBytes: limits().chatBytes, spare }
+}
+
+/**
+ * The first step of a revoke: one write that leaves of the record only the tombstone and what survives. From here on the
+ * revoke is a fact, and each load goes on with it.
+ */
+export function tombstoneWrite(
+  { types, player, limits }: Pick<LoadParts, 'types' | 'player' | 'limits'>,
+  business: RecordState,
+  at: number,
+): Result<RecordWrite> {
+  const put = new Map<string, Uint8Array>()
+  const tombstone = toChange(types.of(TOMBSTONE), null, { at })
+  if (!tombstone.ok) return tombstone
+  if (tombstone.value.held) put.set(TOMBSTONE.id, tombstone.value.held.tag)
+  for (const [type, { value }] of business.values()) {
+    const left = type.survive(value)
+    if (left === null) continue
+    const change = toChange(type, null, left)
+    if (!change.ok) return change
+    if (change.value.held) put.set(type.id, change.value.held.tag)
+  }
+  const key = { collection: 'players', id: player } as const
+  const drop = otherNames(business, put)
+  return ok({ key, base: business.revision, put, drop, maxBytes: limits().businessBytes })
+}
+
+/** Conversations and private tables go before the tombstone does. */
+async function finishRevoke({ driver, player, limits }: LoadParts, business: RecordState) {
+  for (const collection of ['chats', 'databases'] as const) {
+    const removed = await driver.remove({ collection, id: player })
+    if (!removed.ok) return removed
+  }
+  const key = { collection: 'players', id: player } as const
+  const survivors = otherNames(business, new Map([[TOMBSTONE.id, null]]))
+  if (survivors.length === 0) return driver.remove(key)
+  const maxBytes = limits().businessBytes
+  return driver.commit([
+    { key, base: business.revision, put: new Map(), drop: [TOMBSTONE.id], maxBytes },
+  ])
+}

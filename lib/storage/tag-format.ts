@@ -1,0 +1,14 @@
+import type { z } from 'zod'
+import type { Result } from '../core/result.js'
+
+/** Values of one schema as tag bytes and back. */
+export interface ValueCodec<T> {
+  encode(value: T): Result<Uint8Array>
+  decode(tag: Uint8Array): Result<T>
+}
+
+export interface TagFormat {
+  codecOf<T>(schema: z.ZodType<T>): ValueCodec<T>
+  wrap(version: number, value: Uint8Array): Uint8Array
+  unwrap(tag: Uint8Array): Result<{ readonly version: number; readonly value: Uint8Array }>
+}
