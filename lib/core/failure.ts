@@ -56,6 +56,7 @@ export const FAILURES = {
   'system:storage_full': {},
   'system:storage_too_large': {},
   'system:storage_unreadable': {},
+  'system:storage_invalid': {},
   'system:storage_newer': {},
   'system:storage_locked': { retryable: true },
   'system:no_world': {},

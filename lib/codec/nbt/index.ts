@@ -1,0 +1,12 @@
+export { DEFAULT_NBT_LIMITS, TagType, type NbtLimits } from './tag.js'
+export { composeCompound, composeRoot, splitCompound, splitRoot, type NbtRoot } from './document.js'
+export {
+  decodeTree,
+  encodeTree,
+  type NbtCompound,
+  type NbtKind,
+  type NbtList,
+  type NbtLong,
+  type NbtTree,
+  type NbtValues,
+} from './tree.js'
