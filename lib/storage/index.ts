@@ -1,3 +1,29 @@
-export { EMPTY_RECORD, type Binding, type PlayerRecord, type PlayerStore } from './store.js'
-export { MemoryPlayerStore } from './drivers/memory.js'
+export { appendRound, forgetChat, pruneRounds } from './chat.js'
+export {
+  COLLECTIONS,
+  type Collection,
+  type RecordKey,
+  type RecordWrite,
+  type StorageDriver,
+  type StoredRecord,
+  type WriteReport,
+} from './driver.js'
 export { FILE_JOBS, type ReadFileJob, type WriteFileJob } from './drivers/file-jobs.js'
+export { AgentJournal, EVENT_TASKS, STEP_RECEIPTS, type EventTask, type Step } from './journal.js'
+export type { StoreLimits } from './limits.js'
+export { Outbox, RECEIVED, receiveOnce } from './outbox.js'
+export { PlayerStore, type StoreProblem } from './player-store.js'
+export type { PlayerView } from './player-view.js'
+export {
+  findReplay,
+  findRequest,
+  recordReplay,
+  recordRequest,
+  replayTable,
+  REQUESTS,
+  type Replay,
+  type RequestReceipt,
+} from './requests.js'
+export type { ChatEntry, ChatTable, Migration, StorageTable, StorageType } from './storage-type.js'
+export { StorageTypes, type AnyStorage } from './storage-types.js'
+export type { Reading, Transaction } from './transaction.js'

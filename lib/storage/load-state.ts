@@ -1,23 +1,14 @@
-import { z } from 'zod'
 import type { Failure } from '../core/failure.js'
-import { identifier, type PlayerId } from '../core/ids.js'
+import type { PlayerId } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
 import { CHAT_BOUNDS, chatSequence } from './chat-bounds.js'
 import { otherNames, spareNames } from './commit-plan.js'
 import type { RecordWrite, StorageDriver } from './driver.js'
 import type { StoreLimits } from './limits.js'
 import { decodeRecord, toChange, type RecordState } from './record-state.js'
-import type { StorageType } from './storage-type.js'
 import type { StorageTypes } from './storage-types.js'
+import { TOMBSTONE } from './tombstone.js'
 import type { PlayerState } from './transaction.js'
-
-/** Says in a record that its player was revoked and that not everything is deleted yet. */
-export const TOMBSTONE: StorageType<{ readonly at: number }> = {
-  id: identifier('system:tombstone'),
-  version: 1,
-  schema: z.strictObject({ at: z.int().min(0) }),
-  empty: { at: 0 },
-}
 
 /** Largest record that is read, whatever the limits are now: a limit that was lowered makes nothing unreadable. */
 const READ_BYTES = 256 * 1_048_576

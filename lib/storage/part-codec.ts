@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import { toFailure } from '../core/failure.js'
 import { fail, ok, type Result } from '../core/result.js'
+import { composeCompound, DEFAULT_NBT_LIMITS, splitCompound, TagType } from '../codec/nbt/index.js'
 import { frozen } from './frozen.js'
-import type { TagFormat, ValueCodec } from './tag-format.js'
+import type { CodecOf, ValueCodec } from './value-codec.js'
 
 /** What a part's codec is made from: the current shape and those of the versions before it, 1 first. */
 export interface PartVersions<T> {
@@ -14,18 +15,16 @@ export interface PartVersions<T> {
 /** Reads and writes the tag of a part: a compound of its version `v` and its value `d`. */
 export class PartCodec<T> {
   readonly #version: number
-  readonly #format: TagFormat
   readonly #current: ValueCodec<T>
   readonly #older: readonly { readonly codec: ValueCodec<unknown>; migrate(older: unknown): unknown }[]
 
-  constructor(format: TagFormat, { version, schema, older }: PartVersions<T>) {
+  constructor(codecOf: CodecOf, { version, schema, older }: PartVersions<T>) {
     if (!Number.isSafeInteger(version) || version < 1 || older.length !== version - 1)
       throw new TypeError(`version ${version} needs ${version - 1} migrations, not ${older.length}`)
     this.#version = version
-    this.#format = format
-    this.#current = format.codecOf(schema)
+        this.#current = codecOf(schema)
     this.#older = older.map((step) => ({
-      codec: format.codecOf(step.schema),
+      codec: codecOf(step.schema),
       migrate: (value) => step.migrate(value),
     }))
   }
@@ -33,12 +32,12 @@ export class PartCodec<T> {
   /** The value must be of the current shape; what it fails with comes from the codec. */
   encode(value: T): Result<Uint8Array> {
     const encoded = this.#current.encode(value)
-    return encoded.ok ? ok(this.#format.wrap(this.#version, encoded.value)) : encoded
+    return encoded.ok ? ok(wrap(this.#version, encoded.value)) : encoded
   }
 
   /** The frozen value, migrated where it is older. `system:storage_newer`, `system:storage_unreadable`. */
   decode(tag: Uint8Array): Result<T> {
-    const unwrapped = this.#format.unwrap(tag)
+    const unwrapped = unwrap(tag)
     if (!unwrapped.ok) return unreadable(unwrapped.failure)
     const { version, value } = unwrapped.value
     if (version > this.#version) return fail('system:storage_newer', {}, new Error(`version ${version}`))
@@ -60,6 +59,29 @@ export class PartCodec<T> {
       return { ok: false, failure: toFailure(cause) }
     }
   }
+}
+
+const VERSION = 'v'
+const VALUE = 'd'
+
+function wrap(version: number, value: Uint8Array): Uint8Array {
+  const number = new Uint8Array(5)
+  number[0] = TagType.Int
+  new DataView(number.buffer).setInt32(1, version)
+  return composeCompound([
+    [VERSION, number],
+    [VALUE, value],
+  ])
+}
+
+function unwrap(tag: Uint8Array): Result<{ readonly version: number; readonly value: Uint8Array }> {
+  const split = splitCompound(tag, DEFAULT_NBT_LIMITS)
+  if (!split.ok) return split
+  const [number, value] = [split.value.get(VERSION), split.value.get(VALUE)]
+  if (number?.[0] !== TagType.Int || value === undefined || split.value.size !== 2)
+    return fail('system:storage_unreadable', {}, new Error('not a version and a value'))
+  const { buffer, byteOffset, byteLength } = number
+  return ok({ version: new DataView(buffer, byteOffset, byteLength).getInt32(1), value })
 }
 
 const unreadable = (cause: unknown): Result<never> => fail('system:storage_unreadable', {}, cause)

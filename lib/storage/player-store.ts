@@ -3,10 +3,8 @@ import { failure, type Failure } from '../core/failure.js'
 import type { PlayerId } from '../core/ids.js'
 import type { Logger } from '../core/logger.js'
 import { fail, ok, type Result } from '../core/result.js'
-import { CHAT_BOUNDS } from './chat-bounds.js'
 import type { StorageDriver } from './driver.js'
 import type { StoreLimits } from './limits.js'
-import { TOMBSTONE } from './load-state.js'
 import { PlayerBox } from './player-box.js'
 import { GuardedView, type PlayerView } from './player-view.js'
 import { countForeign } from './record-state.js'
@@ -244,6 +242,3 @@ function endGeneration(entry: Entry, reason: Failure): void {
   entry.generation++
   entry.endedBy = reason
 }
-
-/** The types that the store itself keeps its books in. */
-export const OWN_TYPES = [CHAT_BOUNDS, TOMBSTONE] as const

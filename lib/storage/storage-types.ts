@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import type { Identifier } from '../core/ids.js'
+import { CHAT_BOUNDS } from './chat-bounds.js'
 import type { Collection } from './driver.js'
 import { frozen } from './frozen.js'
 import { PartCodec } from './part-codec.js'
 import type { ChatEntry, ChatTable, Migration, StorageTable, StorageType } from './storage-type.js'
-import type { TagFormat } from './tag-format.js'
+import { TOMBSTONE } from './tombstone.js'
+import type { CodecOf } from './value-codec.js'
 
 /** What can be kept of a player. */
 export type AnyStorage<T> = StorageType<T> | StorageTable<T> | ChatTable<T>
@@ -33,13 +35,14 @@ export const partName = (id: Identifier, key: string | null): string =>
 
 /** The types that the store of this run knows. Their data is read and checked; that of others is carried along. */
 export class StorageTypes {
-  readonly #format: TagFormat
+  readonly #codecOf: CodecOf
   readonly #known = new Map<object, KnownType>()
   readonly #byId = new Map<string, KnownType>()
   #isFrozen = false
 
-  constructor(format: TagFormat) {
-    this.#format = format
+  constructor(codecOf: CodecOf) {
+    this.#codecOf = codecOf
+    this.add(CHAT_BOUNDS).add(TOMBSTONE)
   }
 
   /** Throws a TypeError for an id that is taken, migrations that don't add up, and after `freeze`. */
@@ -88,7 +91,7 @@ export class StorageTypes {
   }
 
   #codec<T>({ version, schema, migrations = [] }: AnyStorage<T>): PartCodec<T> {
-    return new PartCodec(this.#format, { version, schema, older: migrations })
+    return new PartCodec(this.#codecOf, { version, schema, older: migrations })
   }
 
   #chatCodec<T>({ version, schema, migrations = [] }: ChatTable<T>): PartCodec<ChatEntry<T>> {
@@ -101,7 +104,7 @@ export class StorageTypes {
         },
       }
     })
-    return new PartCodec(this.#format, { version, schema: entrySchema(schema), older })
+    return new PartCodec(this.#codecOf, { version, schema: entrySchema(schema), older })
   }
 }
 

@@ -7,8 +7,4 @@ export interface ValueCodec<T> {
   decode(tag: Uint8Array): Result<T>
 }
 
-export interface TagFormat {
-  codecOf<T>(schema: z.ZodType<T>): ValueCodec<T>
-  wrap(version: number, value: Uint8Array): Uint8Array
-  unwrap(tag: Uint8Array): Result<{ readonly version: number; readonly value: Uint8Array }>
-}
+export type CodecOf = <T>(schema: z.ZodType<T>) => ValueCodec<T>
