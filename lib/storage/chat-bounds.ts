@@ -29,4 +29,3 @@ export function chatSequence(name: string): number | null {
   const digits = name.slice(name.indexOf('#') + 1)
   return digits.length === KEY_DIGITS && /^\d+$/.test(digits) ? Number(digits) : null
 }
-

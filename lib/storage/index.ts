@@ -8,7 +8,7 @@ export {
   type StoredRecord,
   type WriteReport,
 } from './driver.js'
-export { FILE_JOBS, type ReadFileJob, type WriteFileJob } from './drivers/file-jobs.js'
+export { MemoryDriver, type MemoryDriverOptions, type MemoryOperation } from './drivers/memory-driver.js'
 export { AgentJournal, EVENT_TASKS, STEP_RECEIPTS, type EventTask, type Step } from './journal.js'
 export type { StoreLimits } from './limits.js'
 export { Outbox, RECEIVED, receiveOnce } from './outbox.js'

@@ -88,8 +88,7 @@ export class AgentJournal {
     const key = `${step.task}/${step.name}`
     const receipt = tx.row(STEP_RECEIPTS, key)
     if (receipt !== undefined) {
-      if (receipt.fingerprint !== step.fingerprint)
-        throw new FailureError(failure('system:receipt_mismatch'))
+      if (receipt.fingerprint !== step.fingerprint) throw new FailureError(failure('system:receipt_mismatch'))
       return step.output.parse(receipt.outcome)
     }
     const outcome = change()

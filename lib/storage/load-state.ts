@@ -10,8 +10,8 @@ import type { StorageTypes } from './storage-types.js'
 import { TOMBSTONE } from './tombstone.js'
 import type { PlayerState } from './transaction.js'
 
-/** Largest record that is read, whatever the limits are now: a limit that was lowered makes nothing unreadable. */
-const READ_BYTES = 256 * 1_048_576
+/** The highest limit that a record can have had: one that was lowered makes nothing unreadable. */
+const READ_BYTES = 64 * 1_048_576
 
 export interface LoadParts {
   readonly driver: StorageDriver
@@ -109,7 +109,5 @@ async function finishRevoke({ driver, player, limits }: LoadParts, business: Rec
   const survivors = otherNames(business, new Map([[TOMBSTONE.id, null]]))
   if (survivors.length === 0) return driver.remove(key)
   const maxBytes = limits().businessBytes
-  return driver.commit([
-    { key, base: business.revision, put: new Map(), drop: [TOMBSTONE.id], maxBytes },
-  ])
+  return driver.commit([{ key, base: business.revision, put: new Map(), drop: [TOMBSTONE.id], maxBytes }])
 }

@@ -62,7 +62,8 @@ export function receiveOnce(tx: Transaction, id: string, insert: () => void): bo
   if (tx.row(RECEIVED, id) !== undefined) return false
   const received = [...tx.rows(RECEIVED)].sort(([, a], [, b]) => a.order - b.order)
   const last = received.at(-1)?.[1].order ?? 0
-  for (const [old] of received.slice(0, Math.max(0, received.length + 1 - RECEIVED_IDS))) tx.remove(RECEIVED, old)
+  for (const [old] of received.slice(0, Math.max(0, received.length + 1 - RECEIVED_IDS)))
+    tx.remove(RECEIVED, old)
   tx.put(RECEIVED, id, { order: last + 1 })
   insert()
   return true

@@ -3,7 +3,7 @@ import { toFailure } from '../core/failure.js'
 import { fail, ok, type Result } from '../core/result.js'
 import { composeCompound, DEFAULT_NBT_LIMITS, splitCompound, TagType } from '../codec/nbt/index.js'
 import { frozen } from './frozen.js'
-import type { CodecOf, ValueCodec } from './value-codec.js'
+import { codecOf, type ValueCodec } from './value-codec.js'
 
 /** What a part's codec is made from: the current shape and those of the versions before it, 1 first. */
 export interface PartVersions<T> {
@@ -18,11 +18,11 @@ export class PartCodec<T> {
   readonly #current: ValueCodec<T>
   readonly #older: readonly { readonly codec: ValueCodec<unknown>; migrate(older: unknown): unknown }[]
 
-  constructor(codecOf: CodecOf, { version, schema, older }: PartVersions<T>) {
+  constructor({ version, schema, older }: PartVersions<T>) {
     if (!Number.isSafeInteger(version) || version < 1 || older.length !== version - 1)
       throw new TypeError(`version ${version} needs ${version - 1} migrations, not ${older.length}`)
     this.#version = version
-        this.#current = codecOf(schema)
+    this.#current = codecOf(schema)
     this.#older = older.map((step) => ({
       codec: codecOf(step.schema),
       migrate: (value) => step.migrate(value),

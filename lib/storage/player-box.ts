@@ -154,7 +154,7 @@ export class PlayerBox {
     if (writes.length === 0) return { ok: true, value: [] }
     const committed = await this.#guarded(() => this.#parts.driver.commit(writes))
     if (committed.ok) this.#conflicts = 0
-    else if (writes.length > 1 || !isCertain(committed.failure)) {
+    else if (isUncertain(committed.failure, writes)) {
       this.#mustRead = true
       // who is told that it failed and looks again sees what is kept
       await this.#ensureState()
@@ -203,9 +203,12 @@ export class PlayerBox {
   }
 }
 
-/** After these codes the records are as they were before the commit. */
-const isCertain = ({ code }: Failure): boolean =>
-  code === 'system:storage_failed' || code === 'system:storage_full'
+/** After these codes what was written must be read again; a lone write that failed left its record as it was. */
+const isUncertain = ({ code }: Failure, writes: readonly RecordWrite[]): boolean =>
+  code === 'system:storage_unknown' ||
+  code === 'system:storage_conflict' ||
+  code === 'system:internal' ||
+  (code === 'system:storage_failed' && writes.length > 1)
 
 const LASTING: ReadonlySet<string> = new Set([
   'system:storage_unreadable',

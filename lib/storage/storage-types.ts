@@ -6,7 +6,6 @@ import { frozen } from './frozen.js'
 import { PartCodec } from './part-codec.js'
 import type { ChatEntry, ChatTable, Migration, StorageTable, StorageType } from './storage-type.js'
 import { TOMBSTONE } from './tombstone.js'
-import type { CodecOf } from './value-codec.js'
 
 /** What can be kept of a player. */
 export type AnyStorage<T> = StorageType<T> | StorageTable<T> | ChatTable<T>
@@ -35,13 +34,11 @@ export const partName = (id: Identifier, key: string | null): string =>
 
 /** The types that the store of this run knows. Their data is read and checked; that of others is carried along. */
 export class StorageTypes {
-  readonly #codecOf: CodecOf
   readonly #known = new Map<object, KnownType>()
   readonly #byId = new Map<string, KnownType>()
   #isFrozen = false
 
-  constructor(codecOf: CodecOf) {
-    this.#codecOf = codecOf
+  constructor() {
     this.add(CHAT_BOUNDS).add(TOMBSTONE)
   }
 
@@ -78,7 +75,7 @@ export class StorageTypes {
   #toKnown<T>(type: AnyStorage<T>): KnownType {
     const isChat = 'rows' in type && type.rows === 'chat'
     const survive = 'survive' in type ? type.survive?.bind(type) : undefined
-    const codec = isChat ? this.#chatCodec(type) : this.#codec(type)
+    const codec = isChat ? chatCodec(type) : codecFor(type)
     return {
       id: type.id,
       record: isChat ? 'chats' : 'players',
@@ -89,23 +86,22 @@ export class StorageTypes {
       survive: (value) => survive?.(value as T) ?? null,
     }
   }
+}
 
-  #codec<T>({ version, schema, migrations = [] }: AnyStorage<T>): PartCodec<T> {
-    return new PartCodec(this.#codecOf, { version, schema, older: migrations })
-  }
+const codecFor = <T>({ version, schema, migrations = [] }: AnyStorage<T>): PartCodec<T> =>
+  new PartCodec({ version, schema, older: migrations })
 
-  #chatCodec<T>({ version, schema, migrations = [] }: ChatTable<T>): PartCodec<ChatEntry<T>> {
-    const older = migrations.map((step): Migration => {
-      return {
-        schema: entrySchema(step.schema),
-        migrate: (entry) => {
-          const { body, ...rest } = entry as ChatEntry<unknown>
-          return { ...rest, body: step.migrate(body) }
-        },
-      }
-    })
-    return new PartCodec(this.#codecOf, { version, schema: entrySchema(schema), older })
-  }
+function chatCodec<T>({ version, schema, migrations = [] }: ChatTable<T>): PartCodec<ChatEntry<T>> {
+  const older = migrations.map((step): Migration => {
+    return {
+      schema: entrySchema(step.schema),
+      migrate: (entry) => {
+        const { body, ...rest } = entry as ChatEntry<unknown>
+        return { ...rest, body: step.migrate(body) }
+      },
+    }
+  })
+  return new PartCodec({ version, schema: entrySchema(schema), older })
 }
 
 const entrySchema = <T>(body: z.ZodType<T>): z.ZodType<ChatEntry<T>> =>

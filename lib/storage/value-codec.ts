@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Result } from '../core/result.js'
+import { fail, ok, type Result } from '../core/result.js'
 
 /** Values of one schema as tag bytes and back. */
 export interface ValueCodec<T> {
@@ -7,4 +7,25 @@ export interface ValueCodec<T> {
   decode(tag: Uint8Array): Result<T>
 }
 
-export type CodecOf = <T>(schema: z.ZodType<T>) => ValueCodec<T>
+// stand-in until lib/codec has it
+export function codecOf<T>(schema: z.ZodType<T>): ValueCodec<T> {
+  return {
+    encode(value) {
+      const parsed = schema.safeParse(value)
+      if (!parsed.success) return fail('system:internal', {}, parsed.error)
+      const text = Buffer.from(JSON.stringify(value))
+      const tag = new Uint8Array(5 + text.length)
+      tag[0] = 7
+      new DataView(tag.buffer).setInt32(1, text.length)
+      tag.set(text, 5)
+      return ok(tag)
+    },
+    decode(tag) {
+      try {
+        return ok(schema.parse(JSON.parse(Buffer.from(tag.subarray(5)).toString())))
+      } catch (error) {
+        return fail('system:storage_unreadable', {}, error)
+      }
+    },
+  }
+}

@@ -82,7 +82,13 @@ export class Instance {
       serv,
       runtime: this.runtime,
       locales,
-      events: { onJoin: (player, id) => this.#welcome(player, id) },
+      events: {
+        onJoin: (player, id) => this.#welcome(player, id),
+        onUnusable: (player, reason) => {
+          this.#commands.refresh(player)
+          this.#surface.failure(player, reason)
+        },
+      },
       logger,
     })
     const root = systemCommands({ modules: this.#moduleCommands() })

@@ -14,7 +14,7 @@ import {
   type Feature,
   type Kernel,
 } from '../../lib/agent/index.js'
-import { Bindings } from '../../lib/binding/index.js'
+import { BINDING, Bindings } from '../../lib/binding/index.js'
 import { ButtonTokens, CardBook } from '../../lib/cards/index.js'
 import type { SystemConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
@@ -30,12 +30,23 @@ import { playerFeature } from '../../lib/player/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
-import { MemoryPlayerStore } from '../../lib/storage/index.js'
+import { MemoryDriver, PlayerStore, StorageTypes, type StoreLimits } from '../../lib/storage/index.js'
 import type { Languages } from '../../lib/text/index.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 
 /** The Systems that can be granted; packs will define more. */
 const SYSTEMS: ReadonlySet<string> = new Set(['system:default'])
+
+/** How much is kept of a player. */
+const LIMITS: StoreLimits = {
+  businessBytes: 4_194_304,
+  chatBytes: 2_097_152,
+  chatRounds: 200,
+  conversations: 20,
+  conversationDays: 90,
+  receiptBytes: 786_432,
+  eventTaskBytes: 262_144,
+}
 
 /** What an instance is built from. */
 export interface RuntimeParts {
@@ -66,6 +77,7 @@ export interface Runtime {
   readonly config: SystemConfig
   readonly clock: Clock
   readonly sessions: Sessions
+  readonly store: PlayerStore
   readonly bindings: Bindings
   readonly registry: Registered['registry']
   readonly extensions: Registered['extensions']
@@ -93,7 +105,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const tickQueue = new TickQueue({ sessions, clock, logger })
   const breaker = new ModelBreaker(clock, parts.onBreaker)
   const meter = new ModelMeter({ clock, breaker, limits: () => config['system-agent'] })
-  const bindings = new Bindings({ store: new MemoryPlayerStore(), clock, systems: SYSTEMS })
+  const store = openStore(parts)
+  const bindings = new Bindings({ store, clock, systems: SYSTEMS })
   const groups = openGroups(parts)
   const catalogue = loadItemCatalogue(parts.host.version)
   const features = builtIn(parts, catalogue)
@@ -113,6 +126,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     config,
     clock,
     sessions,
+    store,
     bindings,
     registry,
     extensions,
@@ -131,6 +145,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       breaker.close()
       local.close()
       await engine.stop()
+      await store.close()
       await groups.close()
     },
   }
@@ -145,6 +160,11 @@ function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue): readonly Featur
     playerFeature(parts.host),
     helpFeature(parts.helpLines),
   ]
+}
+
+function openStore({ clock, logger }: RuntimeParts): PlayerStore {
+  const types = new StorageTypes().add(BINDING)
+  return new PlayerStore({ driver: new MemoryDriver(), types, limits: () => LIMITS, clock, logger })
 }
 
 function openGroups(parts: RuntimeParts): ThreadGroups {
