@@ -1,5 +1,5 @@
 import type { Result } from '../../core/result.js'
-import { MAX_STRING_BYTES, modifiedUtf8Bytes, writeModifiedUtf8 } from './modified-utf8.js'
+import { hasLoneSurrogate, MAX_STRING_BYTES, modifiedUtf8Bytes, writeModifiedUtf8 } from './modified-utf8.js'
 import { NbtReader } from './reader.js'
 import { scanPayload, viewOf } from './scan.js'
 import { guarded, NbtError, TagType, type NbtLimits } from './tag.js'
@@ -20,6 +20,7 @@ interface Piece {
 function nameBytes(name: string): Buffer {
   const bytes = Buffer.allocUnsafe(2 + modifiedUtf8Bytes(name))
   if (bytes.length - 2 > MAX_STRING_BYTES) throw new TypeError('a name above 65,535 bytes')
+  if (hasLoneSurrogate(name)) throw new TypeError('a name with half a character')
   bytes.writeUInt16BE(bytes.length - 2, 0)
   writeModifiedUtf8(name, bytes, 2)
   return bytes
@@ -49,7 +50,8 @@ function joined(head: Uint8Array, entries: Iterable<readonly [string, Uint8Array
 
 /**
  * An uncompressed NBT document from tag bytes by name, in the order given. Each name may come once; what the tags hold
- * is not looked at. A TypeError for names above 65,535 bytes and for empty tags, which no encoder here makes.
+ * is not looked at. A TypeError for names above 65,535 bytes or with lone surrogates, and for tags that no encoder
+ * here makes: names that `splitRoot` gave are always good.
  */
 export const composeRoot = (entries: Iterable<readonly [string, Uint8Array]>, name = ''): Uint8Array =>
   joined(Buffer.concat([Uint8Array.of(TagType.Compound), nameBytes(name)]), entries)
