@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import { toFailure } from '../core/failure.js'
 import { fail, ok, type Result } from '../core/result.js'
+import { codecOf, type Codec } from '../codec/index.js'
 import { composeCompound, DEFAULT_NBT_LIMITS, splitCompound, TagType } from '../codec/nbt/index.js'
 import { frozen } from './frozen.js'
-import { codecOf, type ValueCodec } from './value-codec.js'
+
 
 /** What a part's codec is made from: the current shape and those of the versions before it, 1 first. */
 export interface PartVersions<T> {
@@ -15,8 +16,8 @@ export interface PartVersions<T> {
 /** Reads and writes the tag of a part: a compound of its version `v` and its value `d`. */
 export class PartCodec<T> {
   readonly #version: number
-  readonly #current: ValueCodec<T>
-  readonly #older: readonly { readonly codec: ValueCodec<unknown>; migrate(older: unknown): unknown }[]
+  readonly #current: Codec<T>
+  readonly #older: readonly { readonly codec: Codec<unknown>; migrate(older: unknown): unknown }[]
 
   constructor({ version, schema, older }: PartVersions<T>) {
     if (!Number.isSafeInteger(version) || version < 1 || older.length !== version - 1)
