@@ -9,6 +9,13 @@ export {
   type WriteReport,
 } from './driver.js'
 export { MemoryDriver, type MemoryDriverOptions, type MemoryOperation } from './drivers/memory-driver.js'
+export { FileDriver, inThreads, type FileDriverOptions, type RecordJobRunner } from './drivers/file-driver.js'
+export {
+  createFileJobs,
+  type ReadFileJob,
+  type SweepFolderJob,
+  type WriteFileJob,
+} from './drivers/file-jobs.js'
 export { AgentJournal, EVENT_TASKS, STEP_RECEIPTS, type EventTask, type Step } from './journal.js'
 export type { StoreLimits } from './limits.js'
 export { Outbox, RECEIVED, receiveOnce } from './outbox.js'

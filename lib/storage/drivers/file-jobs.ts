@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { systemClock, type Clock } from '../../core/clock.js'
-import { fail, ok, type Result } from '../../core/result.js'
+import { ok, type Result } from '../../core/result.js'
 import type { JobTable } from '../../pool/index.js'
 import { COLLECTIONS } from '../driver.js'
 import { readFileBounded, sweepFolder, writeFileAtomic, type FileParts } from './atomic-file.js'
@@ -46,17 +46,17 @@ const keySchema = z.strictObject({ collection: z.enum(COLLECTIONS), id: z.string
 const writeSchema = z.strictObject({
   key: keySchema,
   base: z.int().min(0),
-  put: z.map(z.string(), bytesSchema),
-  drop: z.array(z.string()),
+  put: z.map(z.string(), bytesSchema).readonly(),
+  drop: z.array(z.string()).readonly(),
   maxBytes: limitSchema,
-  spare: z.array(z.string()).exactOptional(),
+  spare: z.array(z.string()).readonly().exactOptional(),
 })
 const root = pathSchema
 
 /** What the file driver asks of its thread; `root` is the data folder. Answers are those of the port. */
 export const recordJobSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('read-record'), root, key: keySchema, maxBytes: limitSchema }),
-  z.strictObject({ kind: z.literal('commit-records'), root, writes: z.array(writeSchema) }),
+  z.strictObject({ kind: z.literal('commit-records'), root, writes: z.array(writeSchema).readonly() }),
   z.strictObject({ kind: z.literal('remove-record'), root, key: keySchema }),
   z.strictObject({ kind: z.literal('list-records'), root, collection: z.enum(COLLECTIONS) }),
   z.strictObject({ kind: z.literal('sweep-records'), root }),

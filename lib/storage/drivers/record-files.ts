@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { InOrder } from '../../core/in-order.js'
 import { fail, ok, type Result } from '../../core/result.js'
 import {
   COLLECTIONS,
@@ -21,7 +20,8 @@ import {
 } from './atomic-file.js'
 import { errorCode } from './file-system.js'
 import { decodeRecord, encodeRecord, RECORD_FORMAT, type RecordFormat } from './record-format.js'
-import { areDistinctIds, inOrderOfAll, recordFolder, recordIdOf, recordPath } from './record-path.js'
+import { RecordOrder } from './record-order.js'
+import { areDistinctIds, recordFolder, recordIdOf, recordPath } from './record-path.js'
 import { planWrite } from './record-plan.js'
 
 /** Largest file that a commit continues: the limit of a record may have been lowered after it was written. */
@@ -52,7 +52,7 @@ export class RecordFiles {
   readonly #parts: FileParts
   readonly #format: RecordFormat
   readonly #kept: LRUCache<string, Kept>
-  readonly #order = new InOrder<string>()
+  readonly #order = new RecordOrder()
 
   constructor(root: string, parts: FileParts, format: RecordFormat = RECORD_FORMAT) {
     this.#root = root
@@ -74,13 +74,13 @@ export class RecordFiles {
   async commit(writes: readonly RecordWrite[]): Promise<Result<readonly WriteReport[]>> {
     const keys = writes.map(({ key }) => key)
     if (!areDistinctIds(keys)) return badId()
-    return inOrderOfAll(this.#order, keys, () => this.#commit(writes))
+    return this.#order.run(keys, () => this.#commit(writes))
   }
 
   async remove(key: RecordKey): Promise<Result<void>> {
     const path = this.#path(key)
     if (path === null) return badId()
-    return inOrderOfAll(this.#order, [key], () => this.#remove(path))
+    return this.#order.run([key], () => this.#remove(path))
   }
 
   async list(collection: Collection): Promise<Result<readonly string[]>> {
@@ -138,9 +138,7 @@ export class RecordFiles {
     const next = revision + 1
     const plan = planWrite(before.value?.parts ?? new Map(), write, (parts) => {
       const encoded = encodeRecord({ revision: next, parts }, write.maxBytes, this.#format)
-      return encoded.ok
-        ? ok({ packed: encoded.value.bytes, sizeBytes: encoded.value.sizeBytes })
-        : encoded
+      return encoded.ok ? ok({ packed: encoded.value.bytes, sizeBytes: encoded.value.sizeBytes }) : encoded
     })
     if (!plan.ok) return plan
     if (plan.value === null) return ok({ path, report: { revision, spared: [], skipped: true }, next: null })
