@@ -54,8 +54,11 @@ function planChat({ player, state, changes, limits }: CommitInput): RecordWrite 
   const { put, drop } = split(chat, changes, 'chats')
   const bounds = changes.get(CHAT_BOUNDS.id)?.held?.value as typeof CHAT_BOUNDS.empty | undefined
   const gone = new Set([...drop, ...chat.broken])
-  if (bounds !== undefined)
-    for (const name of chat.names()) if ((chatSequence(name) ?? bounds.first) < bounds.first) gone.add(name)
+  if (bounds !== undefined) {
+    const isForgotten = (name: string): boolean => (chatSequence(name) ?? bounds.first) < bounds.first
+    for (const name of chat.names()) if (isForgotten(name)) gone.add(name)
+    for (const name of put.keys()) if (isForgotten(name)) put.delete(name)
+  }
   if (put.size === 0 && (gone.size === 0 || (drop.length === 0 && bounds === undefined))) return null
   const key = { collection: 'chats', id: player } as const
   const spare = [...spareNames(chat)].filter((name) => !gone.has(name) && !put.has(name))

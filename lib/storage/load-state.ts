@@ -54,9 +54,12 @@ async function loadChat(parts: LoadParts, business: RecordState): Promise<Result
   if (!read.ok) return read
   const chat = read.value
   const bounds = business.find(parts.types.of(CHAT_BOUNDS), null)?.value ?? CHAT_BOUNDS.empty
-  const { last } = bounds as typeof CHAT_BOUNDS.empty
+  const { first, last } = bounds as typeof CHAT_BOUNDS.empty
   if (chat.broken.size > 0) parts.onBrokenEntries(chat.broken.size)
-  const stale = [...chat.names()].filter((name) => (chatSequence(name) ?? 0) > last)
+  const stale = [...chat.names()].filter((name) => {
+    const sequence = chatSequence(name) ?? last
+    return sequence > last || sequence < first
+  })
   if (stale.length === 0) return ok(chat)
   // at once: a later commit could count them before its own entries of these numbers are written
   const cleaned = await parts.driver.commit([cleaning(parts, chat, stale)])

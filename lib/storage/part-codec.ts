@@ -5,7 +5,6 @@ import { codecOf, type Codec } from '../codec/index.js'
 import { composeCompound, DEFAULT_NBT_LIMITS, splitCompound, TagType } from '../codec/nbt/index.js'
 import { frozen } from './frozen.js'
 
-
 /** What a part's codec is made from: the current shape and those of the versions before it, 1 first. */
 export interface PartVersions<T> {
   readonly version: number

@@ -166,7 +166,8 @@ export class OpenTransaction extends StateReader implements Transaction {
   #write(type: KnownType, key: string | null, value: unknown): void {
     this.#needOpen()
     // the very value that is there: nothing changes, so nothing is written
-    if (this.find(type, key)?.value === value) return
+    const before = this.find(type, key)
+    if (before !== null && before.value === value) return
     const change = toChange(type, key, frozen(value))
     if (!change.ok) throw new FailureError(change.failure)
     this.changes.set(partName(type.id, key), change.value)

@@ -1,6 +1,11 @@
 import t from 'tap'
 import { failure, FailureError } from '../../lib/core/failure.js'
-import { MemoryDriver, type RecordWrite, type StorageDriver, type Transaction } from '../../lib/storage/index.js'
+import {
+  MemoryDriver,
+  type RecordWrite,
+  type StorageDriver,
+  type Transaction,
+} from '../../lib/storage/index.js'
 import { somePlayer } from '../support/kernel.js'
 import { Disk } from '../support/mortal-driver.js'
 import { codeOf, openStore, valueOf } from '../support/player-store.js'
@@ -170,7 +175,13 @@ void t.test('only changed parts are in a commit; nothing changed, nothing writte
   await store.update(player, (tx) => tx.set(COUNT, tx.get(COUNT)))
   t.equal(commits.length, 2)
   const rows = valueOf(await store.read(player)).rows(LOG)
-  t.same([...rows], [['a', { text: 'a' }], ['b', { text: 'other' }]])
+  t.same(
+    [...rows],
+    [
+      ['a', { text: 'a' }],
+      ['b', { text: 'other' }],
+    ],
+  )
 })
 
 void t.test('a transaction sees its own changes and those before it, rows and sizes too', async (t) => {
@@ -224,23 +235,26 @@ void t.test('a transaction that was kept cannot write', async (t) => {
   t.same(valueOf(await store.read(player)).get(COUNT), { n: 0 })
 })
 
-void t.test('five features in one tick, a rejoin while saving, an edit by an admin: all are there', async (t) => {
-  const disk = new Disk()
-  const { store } = open(disk.open())
-  const player = somePlayer()
-  await store.attach(player)
-  const features = [COUNT, TWIN].map((type) => store.update(player, (tx) => tx.set(type, { n: 7 })))
-  const rows = ['a', 'b', 'c'].map((key) => store.update(player, (tx) => tx.put(LOG, key, { text: key })))
-  store.detach(player)
-  const admin = store.update(player, (tx) => tx.set(NOTES, { notes: [{ text: 'admin' }] }))
-  await store.attach(player)
-  for (const result of await Promise.all([...features, ...rows, admin])) t.ok(result.ok)
-  const view = valueOf(await open(disk.open()).store.read(player))
-  t.same(
-    [view.get(COUNT).n, view.get(TWIN).n, view.rows(LOG).size, view.get(NOTES).notes.length],
-    [7, 7, 3, 1],
-  )
-})
+void t.test(
+  'five features in one tick, a rejoin while saving, an edit by an admin: all are there',
+  async (t) => {
+    const disk = new Disk()
+    const { store } = open(disk.open())
+    const player = somePlayer()
+    await store.attach(player)
+    const features = [COUNT, TWIN].map((type) => store.update(player, (tx) => tx.set(type, { n: 7 })))
+    const rows = ['a', 'b', 'c'].map((key) => store.update(player, (tx) => tx.put(LOG, key, { text: key })))
+    store.detach(player)
+    const admin = store.update(player, (tx) => tx.set(NOTES, { notes: [{ text: 'admin' }] }))
+    await store.attach(player)
+    for (const result of await Promise.all([...features, ...rows, admin])) t.ok(result.ok)
+    const view = valueOf(await open(disk.open()).store.read(player))
+    t.same(
+      [view.get(COUNT).n, view.get(TWIN).n, view.rows(LOG).size, view.get(NOTES).notes.length],
+      [7, 7, 3, 1],
+    )
+  },
+)
 
 void t.test('more changes than wait at most are busy, at once', async (t) => {
   const { store } = open()
