@@ -13,6 +13,14 @@ import type { PlayerState } from './transaction.js'
 /** The highest limit that a record can have had: one that was lowered makes nothing unreadable. */
 const READ_BYTES = 64 * 1_048_576
 
+const LASTING: ReadonlySet<string> = new Set([
+  'system:storage_unreadable',
+  'system:storage_newer',
+  'system:storage_too_large',
+])
+/** Reading again won't help. */
+export const isLasting = ({ code }: Failure): boolean => LASTING.has(code)
+
 export interface LoadParts {
   readonly driver: StorageDriver
   readonly types: StorageTypes
@@ -37,6 +45,8 @@ export async function loadState(parts: LoadParts): Promise<Result<PlayerState>> 
     return finished.ok ? loadState(parts) : finished
   }
   const chat = await loadChat(parts, business.value)
+  // what may be over in a moment costs no conversation
+  if (!chat.ok && !isLasting(chat.failure)) return chat
   if (!chat.ok) parts.onChatFailure(chat.failure)
   return ok({ business: business.value, chat: chat.ok ? chat.value : null })
 }
@@ -65,7 +75,7 @@ async function loadChat(parts: LoadParts, business: RecordState): Promise<Result
   const cleaned = await parts.driver.commit([cleaning(parts, chat, stale)])
   if (!cleaned.ok) return cleaned
   const report = cleaned.value[0]
-  if (report === undefined || report.skipped) return fail('system:storage_full')
+  if (report === undefined || report.skipped) return fail('system:storage_too_large')
   chat.revision = report.revision
   for (const name of [...stale, ...report.spared]) chat.forget(name)
   return ok(chat)

@@ -3,7 +3,7 @@ import { failure, toFailure, type Failure } from '../core/failure.js'
 import type { Result } from '../core/result.js'
 import { planCommit, publish } from './commit-plan.js'
 import type { RecordWrite, WriteReport } from './driver.js'
-import { loadState, tombstoneWrite, type LoadParts } from './load-state.js'
+import { isLasting, loadState, tombstoneWrite, type LoadParts } from './load-state.js'
 import type { Changes } from './record-state.js'
 import type { PlayerState, Reading, Transaction } from './transaction.js'
 import { WaitingChange } from './waiting-change.js'
@@ -209,14 +209,6 @@ const isUncertain = ({ code }: Failure, writes: readonly RecordWrite[]): boolean
   code === 'system:storage_conflict' ||
   code === 'system:internal' ||
   (code === 'system:storage_failed' && writes.length > 1)
-
-const LASTING: ReadonlySet<string> = new Set([
-  'system:storage_unreadable',
-  'system:storage_newer',
-  'system:storage_too_large',
-])
-/** Reading again won't help. */
-const isLasting = ({ code }: Failure): boolean => LASTING.has(code)
 
 function refuse(job: Job, reason: Failure): void {
   if (job.kind === 'change') job.waiting.settleFailed(reason)

@@ -19,10 +19,13 @@ export class Disk {
   readonly done: string[] = []
   readonly records: MemoryDriver
   #process: MortalDriver | null = null
+  #isHalted = false
 
   constructor() {
     this.records = new MemoryDriver({
       fault: async (operation) => {
+        // what a dead process had not begun doesn't happen; what it had begun may
+        if (this.#isHalted) return 'system:storage_failed'
         const fate = await this.fate(operation)
         this.done.push(`${operation.kind} ${operation.collection}`)
         if (fate !== 'crash') return fate
@@ -35,19 +38,29 @@ export class Disk {
   /** What a new process has of the disk. The one before it is over. */
   open(): StorageDriver {
     this.crash()
+    this.#isHalted = false
     this.#process = new MortalDriver(this.records)
     return this.#process
+  }
+
+  /** As `open`, after the last thing that the process before had begun. */
+  async reopen(): Promise<StorageDriver> {
+    this.crash()
+    await this.#process?.settled()
+    return this.open()
   }
 
   /** Ends the process: nothing it waits for will answer. */
   crash(): void {
     this.#process?.kill()
+    this.#isHalted = true
   }
 }
 
 /** A driver whose process can be killed. */
 class MortalDriver implements StorageDriver {
   readonly #records: MemoryDriver
+  readonly #begun = new Set<Promise<unknown>>()
   #isDead = false
 
   constructor(records: MemoryDriver) {
@@ -56,6 +69,10 @@ class MortalDriver implements StorageDriver {
 
   kill(): void {
     this.#isDead = true
+  }
+
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#begun)
   }
 
   read = (key: RecordKey, maxBytes: number) => this.#alive(() => this.#records.read(key, maxBytes))
@@ -67,7 +84,10 @@ class MortalDriver implements StorageDriver {
   #alive<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
     return new Promise((resolve) => {
       if (this.#isDead) return
-      void work().then((result) => {
+      const begun = work()
+      this.#begun.add(begun)
+      void begun.then((result) => {
+        this.#begun.delete(begun)
         if (!this.#isDead) resolve(result)
       })
     })
