@@ -12,7 +12,7 @@ import { ALL, COUNT, countUp, LOG, ROUNDS, roundsOf, TWIN } from '../support/sto
 const stepArbitrary = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('update' as const), hasRound: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('throw' as const) }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), turns: fc.nat(12) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), turns: fc.nat(80) }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -47,8 +47,12 @@ class World {
   readonly #disk = new Disk()
   readonly #player: PlayerId = somePlayer()
   readonly #fates: { at: string; after: number; fate: Fate }[] = []
-  readonly acknowledged = new Map<string, { readonly hasRound: boolean; readonly n: number }>()
+  /** The number that each acknowledged update got. */
+  readonly acknowledged = new Map<string, number>()
+  readonly withRound = new Set<string>()
   readonly refused = new Set<string>()
+  /** Updates that have not ended. */
+  readonly open = new Set<string>()
   #store: PlayerStore
   #ids = 0
 
@@ -89,9 +93,10 @@ class World {
 
   /** All that was begun ends (what a crash left unanswered never does); then memory and disk are held against each other. */
   async end(): Promise<{ readonly memory: object | null; readonly disk: object; readonly view: Reading }> {
-    this.#fates.length = 0
-    await new Promise((resolve) => setTimeout(resolve, 0))
+    // whatever is under way is a chain of microtasks
     await new Promise(setImmediate)
+    await new Promise(setImmediate)
+    this.#fates.length = 0
     const online = this.#store.online(this.#player)
     const memory = online === null ? null : shown(online)
     this.#store = this.#open(await this.#disk.reopen())
@@ -101,6 +106,8 @@ class World {
 
   #update(hasRound: boolean): void {
     const id = `id-${this.#ids++}`
+    this.open.add(id)
+    if (hasRound) this.withRound.add(id)
     const done = this.#store.update(this.#player, (tx) => {
       tx.put(LOG, id, { text: id })
       if (hasRound) tx.append(ROUNDS, { conversation: 1, at: 1, body: id })
@@ -108,7 +115,8 @@ class World {
       return countUp(tx)
     })
     void done.then((result) => {
-      if (result.ok) this.acknowledged.set(id, { hasRound, n: result.value })
+      this.open.delete(id)
+      if (result.ok) this.acknowledged.set(id, result.value)
       else if (CERTAIN.has(result.failure.code)) this.refused.add(id)
     })
   }
@@ -143,11 +151,16 @@ void t.test(
           throw new Error(`${what}: ${JSON.stringify({ disk, memory })}`)
         }
         if (view.get(COUNT).n !== rows.length || view.get(TWIN).n !== rows.length) complain('a mix')
-        for (const [id, { hasRound, n }] of world.acknowledged) {
+        const isMortal = steps.some(
+          (step) => step.kind === 'restart' || (step.kind === 'fate' && step.fate === 'crash'),
+        )
+        if (!isMortal && world.open.size > 0) complain(`${[...world.open].join()} never ended`)
+        for (const [id, n] of world.acknowledged) {
           if (!rows.includes(id)) complain(`${id} was acknowledged and is gone`)
-          if (hasRound && !rounds.includes(id)) complain(`the round of ${id} is gone`)
           if (n > rows.length) complain(`${id} counted what is not there`)
         }
+        for (const id of rows)
+          if (world.withRound.has(id) && !rounds.includes(id)) complain(`the round of ${id} is gone`)
         for (const id of world.refused) if (rows.includes(id)) complain(`${id} was refused and is there`)
         for (const id of rounds) if (!rows.includes(id)) complain(`a round without its change, ${id}`)
         if (new Set(rounds).size !== rounds.length) complain('a round twice')
