@@ -117,3 +117,14 @@ void t.test('a migration that throws makes the player unreadable', async (t) => 
   const { store } = openStore({ types: [broken], driver: disk.open() })
   t.equal(codeOf(await store.read(player)), 'system:storage_unreadable')
 })
+
+void t.test('a part whose members stand in another order is read', async (t) => {
+  const disk = new Disk()
+  const player = somePlayer()
+  const key = { collection: 'players', id: player } as const
+  const value = [10, 0, 1, 100, 4, 0, 1, 110, 0, 0, 0, 0, 0, 0, 0, 7, 0]
+  const put = new Map([['test:count', Uint8Array.of(10, ...value, 3, 0, 1, 118, 0, 0, 0, 1, 0)]])
+  await disk.records.commit([{ key, base: 0, put, drop: [], maxBytes: 9_999 }])
+  const { store } = openStore({ types: ALL, driver: disk.open() })
+  t.same(valueOf(await store.read(player)).get(COUNT), { n: 7 })
+})
