@@ -1,1 +1,1 @@
-export { BINDING, Bindings, type Binding } from './bindings.js'
+export { BINDING, Bindings } from './bindings.js'

@@ -22,7 +22,7 @@ export function appendRound<T>(
 }
 
 /** Drops what is too old or too much: whole conversations by age and count, then the oldest rounds. */
-export function pruneRounds(
+function pruneRounds(
   tx: Transaction,
   table: ChatTable<unknown>,
   { limits, now }: { readonly limits: StoreLimits; readonly now: number },

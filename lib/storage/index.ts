@@ -1,4 +1,4 @@
-export { appendRound, forgetChat, pruneRounds } from './chat.js'
+export { appendRound, forgetChat } from './chat.js'
 export {
   COLLECTIONS,
   type Collection,
@@ -16,21 +16,12 @@ export {
   type SweepFolderJob,
   type WriteFileJob,
 } from './drivers/file-jobs.js'
-export { AgentJournal, EVENT_TASKS, STEP_RECEIPTS, type EventTask, type Step } from './journal.js'
+export { AgentJournal, EVENT_TASKS, STEP_RECEIPTS, type EventTask } from './journal.js'
 export type { StoreLimits } from './limits.js'
 export { Outbox, RECEIVED, receiveOnce } from './outbox.js'
-export { PlayerStore, type StoreProblem } from './player-store.js'
+export { PlayerStore } from './player-store.js'
 export type { PlayerView } from './player-view.js'
-export {
-  findReplay,
-  findRequest,
-  recordReplay,
-  recordRequest,
-  replayTable,
-  REQUESTS,
-  type Replay,
-  type RequestReceipt,
-} from './requests.js'
-export type { ChatEntry, ChatTable, Migration, StorageTable, StorageType } from './storage-type.js'
+export { findReplay, findRequest, recordReplay, recordRequest, replayTable, REQUESTS } from './requests.js'
+export type { ChatTable, StorageTable, StorageType } from './storage-type.js'
 export { StorageTypes, type AnyStorage } from './storage-types.js'
 export type { Reading, Transaction } from './transaction.js'

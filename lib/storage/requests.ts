@@ -35,7 +35,7 @@ export interface Replay<T> {
 export const replayTable = <T>(result: z.ZodType<T>): ChatTable<Replay<T>> => ({
   id: identifier('system:replay'),
   version: 1,
-  schema: z.strictObject({ request: z.string().min(1).max(200), result }) as unknown as z.ZodType<Replay<T>>,
+  schema: z.strictObject({ request: z.string().min(1).max(200), result }),
   rows: 'chat',
   isHistory: false,
 })

@@ -81,7 +81,7 @@ export class StorageTypes {
       record: isChat ? 'chats' : 'players',
       isTable: 'rows' in type,
       isHistory: isChat && type.isHistory,
-      codec: codec as unknown as PartCodec<unknown>,
+      codec,
       empty: 'empty' in type ? frozen(type.empty) : undefined,
       survive: (value) => survive?.(value as T) ?? null,
     }
@@ -109,7 +109,7 @@ const entrySchema = <T>(body: z.ZodType<T>): z.ZodType<ChatEntry<T>> =>
     conversation: z.int().min(0),
     at: z.int().min(0),
     body,
-  }) as unknown as z.ZodType<ChatEntry<T>>
+  })
 
 /** The type id in a part's name, whether known or not. */
 export const typeIdOf = (name: string): string => name.split(ROW_MARK, 1)[0] ?? name

@@ -77,7 +77,7 @@ void t.test('a binding outlives the stay, its copy does not', async (t) => {
 })
 
 void t.test('granting somebody who is not online is kept, not shown', async (t) => {
-  const { bindings, store, grant, kept, player } = setup()
+  const { bindings, store, grant, player } = setup()
   t.equal(await grant(player), 'ok')
   t.equal(bindings.systemOf(player), null)
   await store.attach(player)
@@ -122,7 +122,7 @@ void t.test('what happens while the record is read at login', async (t) => {
       return null
     },
   })
-  const { bindings, store, grant, revoke, player } = setup(openStore({ types: [BINDING], driver }).store)
+  const { bindings, store, grant, player } = setup(openStore({ types: [BINDING], driver }).store)
   const answer = async (): Promise<void> => {
     while (reads.length === 0) await Promise.resolve()
     reads.shift()?.()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { appendRound, forgetChat, type StoreLimits, type Transaction } from '../../lib/storage/index.js'
+import { appendRound, forgetChat, type Transaction } from '../../lib/storage/index.js'
 import { RecordingLogger, somePlayer } from '../support/kernel.js'
 import { Disk } from '../support/mortal-driver.js'
 import { codeOf, LIMITS, openStore, valueOf } from '../support/player-store.js'
@@ -8,7 +8,7 @@ import { ALL, COUNT, countUp, ROUNDS, roundsOf } from '../support/stored-things.
 const DAY_MS = 86_400_000
 
 const say =
-  (body: string, { conversation = 1, at = 1, limits = LIMITS as StoreLimits } = {}) =>
+  (body: string, { conversation = 1, at = 1, limits = LIMITS } = {}) =>
   (tx: Transaction): number => {
     appendRound(tx, ROUNDS, { entry: { conversation, at, body }, limits })
     return countUp(tx)

@@ -186,10 +186,10 @@ function commits(test: Case): void {
   test('a refusal of one record of a commit leaves all as they were', async (t, driver) => {
     await driver.commit([write({ put: { a: int(1) } })])
     const before = await shown(driver)
-    const first = write({ key: chats(), put: { a: int(1) } })
-    t.match(await driver.commit([first, write({ base: 7 })]), refused('system:storage_conflict'))
+    const first = (): RecordWrite => write({ key: chats(), put: { a: int(1) } })
+    t.match(await driver.commit([first(), write({ base: 7 })]), refused('system:storage_conflict'))
     const large = write({ base: 1, put: { big: noise(5_000) }, maxBytes: 3_000 })
-    t.match(await driver.commit([first, large]), refused('system:storage_full'))
+    t.match(await driver.commit([first(), large]), refused('system:storage_full'))
     t.equal(await shown(driver, chats()), null)
     t.strictSame(await shown(driver), before)
   })
@@ -290,6 +290,12 @@ function inputs(test: Case): void {
       t.match(await driver.remove(key), refused('system:internal'))
     }
     t.match(await driver.commit([write({}), write({})]), refused('system:internal'), 'one record twice')
+    const given = Uint8Array.of(3, 0, 0, 0, 1)
+    structuredClone(given, { transfer: [given.buffer] })
+    for (const tag of [new Uint8Array(), given]) {
+      const bad = { ...write({}), put: new Map([['a', tag]]) }
+      t.match(await driver.commit([bad]), refused('system:internal'), 'bytes that are not there')
+    }
     t.equal(await shown(driver, chats()), null)
     t.equal(await shown(driver), null)
   })

@@ -17,6 +17,7 @@ import { FolderSync } from './folder-sync.js'
 import { systemProbe, type ProcessProbe } from './process-identity.js'
 import { RecordOrder } from './record-order.js'
 import { areDistinctIds } from './record-path.js'
+import { areWritable } from './record-plan.js'
 import { StoreLock } from './store-lock.js'
 
 /** Where the lock lies below the data folder. */
@@ -101,8 +102,8 @@ export class FileDriver implements StorageDriver {
   }
 
   async commit(writes: readonly RecordWrite[]): Promise<Result<readonly WriteReport[]>> {
+    if (!areWritable(writes)) return fail('system:internal', {}, 'not a commit')
     const keys = writes.map(({ key }) => key)
-    if (!areDistinctIds(keys)) return fail('system:internal')
     return this.#change(keys, (root) => {
       const [copies, transferList] = handOver(writes)
       return [{ kind: 'commit-records', root, writes: copies }, transferList]

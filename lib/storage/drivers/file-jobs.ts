@@ -7,7 +7,6 @@ import { COLLECTIONS } from '../driver.js'
 import { readFileBounded, sweepFolder, writeFileAtomic, type FileParts } from './atomic-file.js'
 import { threadFileSystem, type FileSystem } from './file-system.js'
 import { FolderSync } from './folder-sync.js'
-import { pack, unpack } from './gzip.js'
 import { RecordFiles } from './record-files.js'
 
 const bytesSchema = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
@@ -19,12 +18,6 @@ export const writeFileJobSchema = z.strictObject({
   kind: z.literal('write-file'),
   path: pathSchema,
   bytes: bytesSchema,
-  /** The file gets the bytes as one gzip member. */
-  pack: z.boolean().exactOptional(),
-  /** Access bits of the new file; 0o666 less the process's mask when absent. */
-  mode: z.int().min(0).max(0o777).exactOptional(),
-  /** Where the content that is replaced is kept: another path in the same folder. */
-  keepPrevious: pathSchema.exactOptional(),
 })
 export type WriteFileJob = z.infer<typeof writeFileJobSchema>
 
@@ -33,8 +26,6 @@ export const readFileJobSchema = z.strictObject({
   kind: z.literal('read-file'),
   path: pathSchema,
   maxBytes: limitSchema,
-  /** The content is unpacked, up to so many bytes, when it is gzip; see `unpack`. */
-  unpackMaxBytes: limitSchema.exactOptional(),
 })
 export type ReadFileJob = z.infer<typeof readFileJobSchema>
 
@@ -75,7 +66,7 @@ export function createFileJobs(fs: FileSystem = threadFileSystem, clock: Clock =
     return serveRecords(store, decoded)
   }
   return new Map<string, (job: unknown) => Promise<Result<unknown>>>([
-    ['write-file', (job) => write(parts, writeFileJobSchema.parse(job))],
+    ['write-file', (job) => writeFileAtomic(parts, writeFileJobSchema.parse(job))],
     ['read-file', (job) => read(parts, readFileJobSchema.parse(job))],
     ['sweep-folder', (job) => sweepFolder(parts, sweepFolderJobSchema.parse(job).path)],
     ...recordJobSchema.options.map(({ shape }) => [shape.kind.value, records] as const),
@@ -97,14 +88,8 @@ function serveRecords(store: RecordFiles, job: RecordJob): Promise<Result<unknow
   }
 }
 
-function write(parts: FileParts, job: WriteFileJob): Promise<Result<void>> {
-  return writeFileAtomic(parts, job.pack === true ? { ...job, bytes: pack(job.bytes) } : job)
-}
-
 async function read({ fs }: FileParts, job: ReadFileJob): Promise<Result<Uint8Array | null>> {
   const file = await readFileBounded(fs, job.path, job.maxBytes)
   if (!file.ok) return file
-  if (file.value === null) return ok(null)
-  const { bytes } = file.value
-  return job.unpackMaxBytes === undefined ? ok(bytes) : unpack(bytes, job.unpackMaxBytes)
+  return ok(file.value?.bytes ?? null)
 }

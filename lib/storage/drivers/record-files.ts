@@ -21,8 +21,8 @@ import {
 import { errorCode } from './file-system.js'
 import { decodeRecord, encodeRecord, RECORD_FORMAT, type RecordFormat } from './record-format.js'
 import { RecordOrder } from './record-order.js'
-import { areDistinctIds, recordFolder, recordIdOf, recordPath } from './record-path.js'
-import { planWrite } from './record-plan.js'
+import { recordFolder, recordIdOf, recordPath } from './record-path.js'
+import { areWritable, planWrite } from './record-plan.js'
 
 /** Largest file that a commit continues: the limit of a record may have been lowered after it was written. */
 const CEILING_BYTES = 32 * 1_024 * 1_024
@@ -72,8 +72,8 @@ export class RecordFiles {
 
   /** As the port says; in addition `full` and `conflict` leave all records as they were, not only the later ones. */
   async commit(writes: readonly RecordWrite[]): Promise<Result<readonly WriteReport[]>> {
+    if (!areWritable(writes)) return fail('system:internal', {}, 'not a commit')
     const keys = writes.map(({ key }) => key)
-    if (!areDistinctIds(keys)) return badId()
     return this.#order.run(keys, () => this.#commit(writes))
   }
 
