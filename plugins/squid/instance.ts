@@ -6,7 +6,7 @@ import {
 } from '../../lib/command/index.js'
 import { LiveConfig, loadConfig, type ConfigSource, type LoadedConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
-import { failure, type FailureCode } from '../../lib/core/failure.js'
+import { failure, type Failure, type FailureCode } from '../../lib/core/failure.js'
 import { isUuid, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import type { Result } from '../../lib/core/result.js'
@@ -93,7 +93,10 @@ export class Instance {
       serv,
       runtime: this.runtime,
       locales,
-      events: { onJoin: (player, id) => this.#welcome(player, id) },
+      events: {
+        onJoin: (player, id) => this.#welcome(player, id),
+        onUnusable: (player, reason) => this.#onUnusable(player, reason),
+      },
       logger,
     })
     const root = systemCommands({ modules: this.#moduleCommands() })
@@ -189,6 +192,12 @@ export class Instance {
     this.#players.close()
     await this.#live.save()
     await this.runtime.close()
+  }
+
+  /** The System is off for a player whose data can't be used; the log has said why. */
+  #onUnusable(player: SquidPlayer, reason: Failure): void {
+    this.#commands.refresh(player)
+    this.#surface.failure(player, reason)
   }
 
   /** Gives a new player the System that the host wants everybody to have. */

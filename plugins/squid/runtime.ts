@@ -11,7 +11,7 @@ import {
   type Feature,
   type Kernel,
 } from '../../lib/agent/index.js'
-import { Bindings } from '../../lib/binding/index.js'
+import { BINDING, Bindings } from '../../lib/binding/index.js'
 import { ButtonTokens, CardBook } from '../../lib/cards/index.js'
 import type { LiveConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
@@ -27,7 +27,7 @@ import { playerFeature } from '../../lib/player/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
-import { MemoryDriver, MemoryPlayerStore, type StorageDriver } from '../../lib/storage/index.js'
+import { MemoryDriver, PlayerStore, StorageTypes, type StorageDriver } from '../../lib/storage/index.js'
 import type { Languages } from '../../lib/text/index.js'
 import { LedgerSaver, usageFeature, UsageLedger } from '../../lib/usage/index.js'
 import { RequestConfig } from './request-config.js'
@@ -65,6 +65,7 @@ export interface Runtime {
   readonly live: LiveConfig
   readonly clock: Clock
   readonly sessions: Sessions
+  readonly store: PlayerStore
   readonly bindings: Bindings
   readonly registry: Registered['registry']
   readonly extensions: Registered['extensions']
@@ -103,7 +104,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     limits: () => live.config['system-agent'],
     quota: usage.ledger,
   })
-  const bindings = new Bindings({ store: new MemoryPlayerStore(), clock, systems: SYSTEMS })
+  const { store, bindings } = openStore(parts)
   const settings = new RequestConfig(parts)
   const groups = openGroups(parts, settings)
   const catalogue = loadItemCatalogue(parts.host.version)
@@ -119,6 +120,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     live,
     clock,
     sessions,
+    store,
     bindings,
     registry,
     extensions,
@@ -137,18 +139,19 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       return settings.model
     },
     reconfigure: () => reconfigure(settings, { engine, groups, breaker }),
-    close: () => closeParts({ tickQueue, breaker, local, engine, usage, groups }),
+    close: () => closeParts({ tickQueue, breaker, local, engine, store, usage, groups }),
   }
 }
 
-type ClosedParts = Pick<Runtime, 'tickQueue' | 'breaker' | 'local' | 'engine' | 'usage' | 'groups'>
+type ClosedParts = Pick<Runtime, 'tickQueue' | 'breaker' | 'local' | 'engine' | 'store' | 'usage' | 'groups'>
 
 async function closeParts(parts: ClosedParts): Promise<void> {
-  const { tickQueue, breaker, local, engine, usage, groups } = parts
+  const { tickQueue, breaker, local, engine, store, usage, groups } = parts
   tickQueue.close()
   breaker.close()
   local.close()
   await engine.stop()
+  await store.close()
   await usage.saver.close()
   await groups.close()
 }
@@ -193,6 +196,13 @@ function openUsage(parts: RuntimeParts, sessions: Sessions): Runtime['usage'] {
     nameOf: (player) => sessions.get(player)?.name ?? player,
   })
   return { ledger, saver: new LedgerSaver({ ledger, driver, clock, logger }) }
+}
+
+function openStore({ live, clock, logger }: RuntimeParts): Pick<Runtime, 'store' | 'bindings'> {
+  const types = new StorageTypes().add(BINDING)
+  const limits = () => live.config['system-storage']
+  const store = new PlayerStore({ driver: new MemoryDriver(), types, limits, clock, logger })
+  return { store, bindings: new Bindings({ store, clock, systems: SYSTEMS }) }
 }
 
 function openLocal(
