@@ -28,10 +28,14 @@ export type ItemLine = z.infer<typeof lineSchema>
 const opSchema = z.strictObject({
   /** Random, one per inbox part or order, never used again. */
   id,
+  /** `seq` as this operation left it. */
+  seq: count,
   kind: z.enum(['give', 'take']),
   /** What went into the inventory or out of it. */
   moved: z.array(lineSchema).max(64),
-  /** What did not fit. */
+  /** Total experience points that went in or out. */
+  xp: count,
+  /** give: what did not fit. take: only of a payment that was given back, what of it did not fit any more. */
   rest: z.array(lineSchema).max(64),
 })
 
@@ -47,6 +51,17 @@ export const marksSchema = z.strictObject({
 export type Marks = z.infer<typeof marksSchema>
 export type MarkedOp = z.infer<typeof opSchema>
 
+/** The marks of a file that has none. */
+export const NO_MARKS: Marks = Object.freeze({ seq: 0, ops: [], recent: [] })
+
+/** What a save writes of the inventory. */
+export interface InventoryContent {
+  readonly slots: Slots
+  /** Total experience points. */
+  readonly xp: number
+  readonly marks: Marks
+}
+
 /** How a save of the player's file ended. Not certain: the new bytes may or may not be what a restart finds. */
 export type SaveOutcome =
   { readonly saved: true } | { readonly saved: false; readonly isCertain: boolean; readonly failure: Failure }
@@ -59,7 +74,9 @@ export interface SlotChange {
 
 /**
  * The inventory of one player whose file was loaded: live while the player is here, detached from logout until the last
- * save is done. Saves of one player never overlap; each holds the marks of its moment.
+ * save is done. Saves of one player never overlap; each holds the marks of its moment. After the last save the object is
+ * dead: `save` and `saveAhead` answer a certain failure and write nothing, the other calls change nothing. A new login
+ * has a new object. Nothing here throws or rejects.
  */
 export interface PlayerInventory {
   readonly player: PlayerId
@@ -75,12 +92,13 @@ export interface PlayerInventory {
   save(): Promise<SaveOutcome>
   /**
    * Saves this content in place of the live inventory (everything else of the player as it is now). From this call to
-   * `release` no other save of the player is taken, logout waits, and the exit handler writes this content again:
-   * anything else would name the operation without its items. May be called again while held.
+   * `release` no other save of the player begins, one that was asked for earlier neither; logout waits, and the exit
+   * handler writes this content again: anything else would name an operation without its effect. May be called again
+   * while held.
    */
-  saveAhead(content: { readonly slots: Slots; readonly marks: Marks }): Promise<SaveOutcome>
-  /** Ends the hold of `saveAhead`; the marks given to it last become the marks of later saves. */
-  release(): void
+  saveAhead(content: InventoryContent): Promise<SaveOutcome>
+  /** Ends the hold of `saveAhead`; later saves write the live inventory with these marks. */
+  release(marks: Marks): void
 }
 
 /** The host's side of the item protocol. */
@@ -95,6 +113,8 @@ export interface PlayerInventories {
 export interface FoundFile {
   /** Whether there is a file at all. */
   readonly exists: boolean
+  /** False: neither the file nor its previous generation can be read. */
+  readonly isReadable: boolean
   /** Null: there is no file, or it was never saved by us. */
   readonly marks: Marks | null
 }
