@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Registration } from '../../lib/agent/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
+import { fail } from '../../lib/core/result.js'
 import { runJob } from '../../lib/pool/index.js'
 import { guarded } from './guarded.js'
 import { Instance, prepare } from './instance.js'
@@ -135,6 +136,16 @@ export class Installation implements SystemHandle {
       enabled: (name) => switches[name] ?? true,
       complete: (player, text) => this.#instance?.complete(player, text) ?? null,
       text: (player, message) => this.#instance?.text(player, message) ?? message.key,
+      storage: {
+        run: (job, options) => {
+          const groups = this.#instance?.runtime.groups
+          return groups === undefined
+            ? Promise.resolve(fail('system:stopping'))
+            : runJob(groups.storage, job, options)
+        },
+        onUnreadable: 'refuse',
+        beforeLogin: () => Promise.resolve(null),
+      },
     })
     this.#shield = shield
     const instance = new Instance({
