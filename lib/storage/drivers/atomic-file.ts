@@ -44,10 +44,7 @@ export interface StagedFile {
  * there. `system:storage_unknown`: the new content is in place, but perhaps not for good. The folder must exist. There
  * is no plain overwrite: a file system that can't rename over a file is refused.
  */
-export async function writeFileAtomic(
-  parts: FileParts,
-  write: FileWrite,
-): Promise<Result<void>> {
+export async function writeFileAtomic(parts: FileParts, write: FileWrite): Promise<Result<void>> {
   const staged = await stageFile(parts, write)
   return staged.ok ? publishFile(parts, staged.value, write.keepPrevious) : staged
 }

@@ -2,7 +2,6 @@ import { dirname } from 'node:path'
 import { z } from 'zod'
 import { DEFAULT_NBT_LIMITS, splitRoot, type NbtRoot } from '../../codec/index.js'
 import { fail, ok, type Result } from '../../core/result.js'
-import type { JobTable } from '../../pool/index.js'
 import { discardFile, publishFile, readFileBounded, stageFile, type FileParts } from './atomic-file.js'
 import { pack, unpack } from './gzip.js'
 
@@ -41,12 +40,14 @@ export type SetAsideJob = z.infer<typeof setAsideJobSchema>
 export const previousGeneration = (file: string): string => `${file}_old`
 
 /** What the storage group does with players' files of the world. */
-export function playerFileJobs(parts: FileParts): JobTable {
-  return new Map<string, (job: unknown) => Promise<Result<unknown>>>([
+export function playerFileJobs(
+  parts: FileParts,
+): readonly (readonly [kind: string, (job: unknown) => Promise<Result<unknown>>])[] {
+  return [
     ['read-player-file', (job) => read(parts, readJobSchema.parse(job))],
     ['save-player-file', (job) => save(parts, saveJobSchema.parse(job))],
     ['set-aside-file', (job) => setAside(parts, setAsideJobSchema.parse(job))],
-  ])
+  ]
 }
 
 /**

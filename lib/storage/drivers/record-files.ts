@@ -138,9 +138,7 @@ export class RecordFiles {
     const next = revision + 1
     const plan = planWrite(before.value?.parts ?? new Map(), write, (parts) => {
       const encoded = encodeRecord({ revision: next, parts }, write.maxBytes, this.#format)
-      return encoded.ok
-        ? ok({ packed: encoded.value.bytes, sizeBytes: encoded.value.sizeBytes })
-        : encoded
+      return encoded.ok ? ok({ packed: encoded.value.bytes, sizeBytes: encoded.value.sizeBytes }) : encoded
     })
     if (!plan.ok) return plan
     if (plan.value === null) return ok({ path, report: { revision, spared: [], skipped: true }, next: null })

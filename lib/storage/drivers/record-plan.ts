@@ -33,7 +33,7 @@ export function planWrite<P>(
   const spare = (write.spare ?? []).filter((name) => parts.has(name))
   // the fewest that have to go, by halves: one round less is a whole compression less
   let best: WritePlan<P> | null = null
-  for (let [fewest, most] = [0, spare.length], count = 0; fewest <= most; ) {
+  for (let [fewest, most] = [0, spare.length], count = 0; fewest <= most;) {
     const spared = spare.slice(0, count)
     const kept = spared.length === 0 ? parts : without(parts, spared)
     const measured = measure(kept)

@@ -225,7 +225,8 @@ async function look(fs: FileSystem, path: string): Promise<Seen | null> {
       const text = Buffer.from(bytes.subarray(0, await file.read(bytes, 0, 0))).toString('utf8')
       const parsed = contentSchema.safeParse(parseJson(text))
       // empty or broken, as a power cut leaves it: its age is all that is known
-      if (!parsed.success) return { mark: `${modifiedMs} ${text}`, id: null, heartbeatMs: modifiedMs, owner: null }
+      if (!parsed.success)
+        return { mark: `${modifiedMs} ${text}`, id: null, heartbeatMs: modifiedMs, owner: null }
       const { id, heartbeat, ...owner } = parsed.data
       return { mark: `${id} ${heartbeat}`, id, heartbeatMs: heartbeat, owner }
     })

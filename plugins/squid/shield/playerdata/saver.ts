@@ -10,7 +10,7 @@ import {
   type PlayerInventories,
   type PlayerInventory,
 } from '../../../../lib/inventory/index.js'
-import { writePlayerFileSync } from '../../../../lib/storage/index.js'
+import { writePlayerFileSync, type SweepFolderJob } from '../../../../lib/storage/index.js'
 import type { SquidPlayer, SquidServer } from '../../types.js'
 import { StackData } from '../item-persistence.js'
 import { loadPlayerFile, type Loaded, type OnUnreadable } from './load.js'
@@ -53,6 +53,8 @@ export class PlayerSaver implements PlayerInventories {
   readonly #opening = new Set<PlayerId>()
   readonly #timers = new Map<PlayerSession, () => void>()
   #isClosed = false
+  /** What a killed process left is removed before anything is written. */
+  #swept: Promise<unknown> | null = null
 
   constructor(parts: SaverParts) {
     this.#parts = parts
@@ -97,6 +99,8 @@ export class PlayerSaver implements PlayerInventories {
     if (before?.phase === 'live' || before?.phase === 'loading') return fail('system:request_active')
     if (before !== undefined && !(await this.leave(before))) return fail('system:storage_failed')
     if (this.#isClosed) return fail('system:stopping')
+    this.#swept ??= this.#parts.run({ kind: 'sweep-folder', path: this.#folder } satisfies SweepFolderJob)
+    await this.#swept
     const path = resolve(this.#folder, `${player}.dat`)
     const loaded = await loadPlayerFile(path, {
       ...this.#parts,
