@@ -27,7 +27,7 @@ export type ReadPlayerFileJob = z.infer<typeof readJobSchema>
 const saveJobSchema = z.strictObject({
   kind: z.literal('save-player-file'),
   path,
-  document: z.instanceof(Uint8Array),
+  document: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
   claim: z.instanceof(SharedArrayBuffer),
 })
 export type SavePlayerFileJob = z.infer<typeof saveJobSchema>

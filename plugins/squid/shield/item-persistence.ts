@@ -8,9 +8,16 @@ export interface ItemComponent {
   readonly data?: unknown
 }
 
+/** A stack's tag; on the wire its root has a name. */
+export interface ItemTag {
+  readonly type: 'compound'
+  readonly name: ''
+  readonly value: Readonly<Record<string, unknown>>
+}
+
 /** The members of a stack that its class doesn't tell of. */
 export interface ItemInternals extends SquidItem {
-  nbt: { readonly type: 'compound'; readonly value: Readonly<Record<string, unknown>> } | null
+  nbt: ItemTag | null
   metadata: number
   /** From 1.20.5 on. */
   components?: readonly ItemComponent[]
@@ -48,12 +55,18 @@ export class StackData {
   readonly #version: string
   readonly #hasComponents: boolean
   readonly #hasMetadata: boolean
+  #Item: ItemClass | null = null
 
   constructor(serv: SquidServer) {
     this.#serv = serv
     this.#version = String(serv.registry.version.minecraftVersion)
     this.#hasComponents = serv.supportFeature('itemsWithComponents')
     this.#hasMetadata = !serv.supportFeature('theFlattening')
+  }
+
+  /** Takes the class of stacks from a player's window; all players of a server have the same. */
+  learn({ inventory }: SquidPlayer): void {
+    if (this.#Item === null && inventory !== undefined) this.#Item = itemClass(inventory)
   }
 
   /** The largest stack of an item by its id, with or without `minecraft:`; null for an id that this version doesn't have. */
@@ -87,12 +100,13 @@ export class StackData {
 
   /**
    * The stack of an id, a count and a text; null when this version doesn't have the item or can't hold what the text
-   * says. `owner` is any player: the class of its items is what the host itself uses for them.
+   * says. `owner` is any player.
    */
   make(owner: SquidPlayer, stack: { item: string; count: number; data: string }): ItemInternals | null {
     const facts = this.#facts(stack.item)
-    if (facts === undefined) return null
-    const Item = itemClass(owner)
+    this.learn(owner)
+    const Item = this.#Item
+    if (facts === undefined || Item === null) return null
     const item = new Item(facts.id, stack.count)
     // for tools the class makes a tag of its own; what was saved is the truth
     item.nbt = null
@@ -100,7 +114,7 @@ export class StackData {
     const members = fromPlain(parseJson(stack.data))
     if (!isJsonObject(members)) return null
     const { nbt, metadata } = members
-    if (isJsonObject(nbt)) item.nbt = { type: 'compound', value: nbt }
+    if (isJsonObject(nbt)) item.nbt = { type: 'compound', name: '', value: nbt }
     if (typeof metadata === 'number') item.metadata = metadata
     if (members['components'] === undefined) return item
     return this.#applyComponents(item, members) && isSendable(owner, Item.toNotch(item)) ? item : null
@@ -131,9 +145,13 @@ export class StackData {
   }
 }
 
-/** Every player has an item from the start; its class is that of all items. */
-const itemClass = (player: SquidPlayer): ItemClass =>
-  (player as unknown as { heldItem: object }).heldItem.constructor as ItemClass
+/** The window knows the class and hands it out nowhere; half of a stack, which it splits off, is an instance of it. */
+function itemClass(window: object): ItemClass {
+  const split = { selectedItem: {}, updateSlot: () => {} }
+  const { splitSlot } = window as { splitSlot(item: unknown): void }
+  Reflect.apply(splitSlot, split, [{ type: 1, count: 2, metadata: 0, nbt: null }])
+  return split.selectedItem.constructor as ItemClass
+}
 
 function componentList(value: unknown): readonly ItemComponent[] | null {
   if (!Array.isArray(value)) return null

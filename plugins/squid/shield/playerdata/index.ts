@@ -65,6 +65,7 @@ class Hosts {
   adopt(host: SquidPlayer): void {
     const inside = playerInternals(host)
     const stock = { login: inside.login, save: inside.save }
+    this.saver.rules.data.learn(host)
     const isHere = this.context.serv.players.includes(host)
     inside.save = () => this.#save(host)
     inside.login = () => this.#login(host, stock.login)

@@ -125,7 +125,7 @@ function stackOf(
   if (item === null) return null
   if (detail.data !== undefined) return item
   const tag = entry['tag']
-  if (tag?.type === 'compound') item.nbt = tag
+  if (tag?.type === 'compound') item.nbt = { type: 'compound', name: '', value: tag.value }
   item.metadata = integerOf(entry['Damage']) ?? item.metadata
   return item
 }
