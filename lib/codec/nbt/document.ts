@@ -1,8 +1,8 @@
 import type { Result } from '../../core/result.js'
-import { MAX_STRING_BYTES, modifiedUtf8Bytes, writeModifiedUtf8 } from './modified-utf8.js'
+import { hasLoneSurrogate, MAX_STRING_BYTES, modifiedUtf8Bytes, writeModifiedUtf8 } from './modified-utf8.js'
 import { NbtReader } from './reader.js'
 import { scanPayload, viewOf } from './scan.js'
-import { guarded, NbtError, TagType, type NbtLimits } from './tag.js'
+import { guarded, NbtError, TagType, WRITE_LIMITS, type NbtLimits } from './tag.js'
 
 /** A root compound, cut into its members. */
 export interface NbtRoot {
@@ -20,6 +20,7 @@ interface Piece {
 function nameBytes(name: string): Buffer {
   const bytes = Buffer.allocUnsafe(2 + modifiedUtf8Bytes(name))
   if (bytes.length - 2 > MAX_STRING_BYTES) throw new TypeError('a name above 65,535 bytes')
+  if (hasLoneSurrogate(name)) throw new TypeError('a name with half a character')
   bytes.writeUInt16BE(bytes.length - 2, 0)
   writeModifiedUtf8(name, bytes, 2)
   return bytes
@@ -31,6 +32,7 @@ function joined(head: Uint8Array, entries: Iterable<readonly [string, Uint8Array
   let size = head.length + 1
   for (const [key, tag] of entries) {
     if (tag.length < 2) throw new TypeError(`the part ${key} is no tag`)
+    if (pieces.length >= WRITE_LIMITS.maxTags) throw new TypeError('more parts than are read')
     const name = nameBytes(key)
     pieces.push({ name, tag })
     size += name.length + tag.length
@@ -49,7 +51,8 @@ function joined(head: Uint8Array, entries: Iterable<readonly [string, Uint8Array
 
 /**
  * An uncompressed NBT document from tag bytes by name, in the order given. Each name may come once; what the tags hold
- * is not looked at. A TypeError for names above 65,535 bytes and for empty tags, which no encoder here makes.
+ * is not looked at. A TypeError for more than 199,900 parts, names above 65,535 bytes or with lone surrogates, and empty
+ * tags: names that `splitRoot` gave are always good.
  */
 export const composeRoot = (entries: Iterable<readonly [string, Uint8Array]>, name = ''): Uint8Array =>
   joined(Buffer.concat([Uint8Array.of(TagType.Compound), nameBytes(name)]), entries)
@@ -98,7 +101,7 @@ function readerOf(document: Uint8Array, limits: NbtLimits): NbtReader {
 /**
  * Cuts an uncompressed NBT document into the members of its root. Everything is scanned, nothing decoded: sizes, types,
  * counts and depth are right in what comes out, but not yet the text of strings or names further in. A root without a
- * name (network NBT since 1.20.2) is read too; bytes behind the end and repeated names are refused.
+ * name (network NBT since 1.20.2) is read too when it has members; bytes behind the end and repeated names are refused.
  * Codes: `system:storage_unreadable`, `system:storage_too_large` above `maxBytes`.
  */
 export function splitRoot(document: Uint8Array, limits: NbtLimits): Result<NbtRoot> {
@@ -109,7 +112,10 @@ export function splitRoot(document: Uint8Array, limits: NbtLimits): Result<NbtRo
   })
   if (named.ok || named.failure.code !== 'system:storage_unreadable') return named
   const nameless = splitCompound(document, limits)
-  return nameless.ok ? { ok: true, value: { name: '', parts: nameless.value } } : named
+  // 0A 00 is what is left of a torn document: it must not pass for an empty one
+  return nameless.ok && nameless.value.size > 0
+    ? { ok: true, value: { name: '', parts: nameless.value } }
+    : named
 }
 
 /** Like `splitRoot` for tag bytes of a compound, as `composeCompound` makes them. */

@@ -18,6 +18,11 @@ const isHigh = (unit: number): boolean => (unit & 0xfc00) === 0xd800
 const isLow = (unit: number): boolean => (unit & 0xfc00) === 0xdc00
 const isSurrogate = (unit: number): boolean => (unit & 0xf800) === 0xd800
 
+export const hasLoneSurrogate = (text: string): boolean => text.search(LONE_SURROGATE) !== -1
+
+/** The text as it is read back: U+FFFD for lone surrogates. */
+export const soundText = (text: string): string => text.replace(LONE_SURROGATE, '\uFFFD')
+
 /** Bytes of the text in modified UTF-8. */
 export function modifiedUtf8Bytes(text: string): number {
   let bytes = text.length
@@ -118,5 +123,5 @@ function readUnit(bytes: Uint8Array, units: number[]): number {
 function unitsToText(units: readonly number[]): string {
   let text = ''
   for (let i = 0; i < units.length; i += 4096) text += String.fromCharCode(...units.slice(i, i + 4096))
-  return text.replace(LONE_SURROGATE, '\uFFFD')
+  return soundText(text)
 }

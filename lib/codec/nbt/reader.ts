@@ -2,6 +2,21 @@ import { readModifiedUtf8 } from './modified-utf8.js'
 
 const TWO_TO_32 = 4_294_967_296
 
+/** Names longer than this are not remembered. */
+const NAME_BYTES = 32
+/** A power of two. */
+const NAME_SLOTS = 512
+
+/** Names that came lately, by a hash of their bytes: most repeat, and a text that is known needs no hashing as a key. */
+const names: ({ readonly bytes: Buffer; readonly text: string } | undefined)[] = Array.from({
+  length: NAME_SLOTS,
+})
+
+function isSame(known: Buffer, buffer: Buffer, at: number): boolean {
+  for (let i = 0; i < known.length; i++) if (known[i] !== buffer[at + i]) return false
+  return true
+}
+
 /** Reads numbers and strings of NBT from bytes that were scanned: it relies on everything being there. */
 export class NbtReader {
   readonly buffer: Buffer
@@ -61,6 +76,32 @@ export class NbtReader {
     const from = this.at + 2
     this.at = from + this.buffer.readUInt16BE(this.at)
     return readModifiedUtf8(this.buffer, from, this.at)
+  }
+
+  /** A string that names a member. */
+  name(): string {
+    const { buffer, at } = this
+    const length = buffer.readUInt16BE(at)
+    if (length > NAME_BYTES) return this.string()
+    let hash = length
+    for (let i = at + 2; i < at + 2 + length; i++) hash = (hash * 31 + (buffer[i] ?? 0)) | 0
+    const slot = (hash ^ (hash >>> 9)) & (NAME_SLOTS - 1)
+    const known = names[slot]
+    if (known?.bytes.length === length && isSame(known.bytes, buffer, at + 2)) {
+      this.at = at + 2 + length
+      return known.text
+    }
+    const text = this.string()
+    names[slot] = { bytes: Buffer.from(buffer.subarray(at + 2, this.at)), text }
+    return text
+  }
+
+  /** Goes behind a member's head when it is this one, its type byte aside. */
+  skipSame(head: Uint8Array, start: number): boolean {
+    const { buffer } = this
+    for (let i = 1; i < head.length; i++) if (head[i] !== buffer[start + i]) return false
+    this.at = start + head.length
+    return true
   }
 
   /** A view on the next bytes. */

@@ -32,11 +32,11 @@ export interface NbtLimits {
   readonly maxBytes: number
 }
 
-/** Deep enough for vanilla's own limit; a tree of that many tags takes about 40 MB at worst. */
-export const DEFAULT_NBT_LIMITS: NbtLimits = { maxDepth: 512, maxTags: 262_144, maxBytes: 33_554_432 }
+/** As deep as vanilla's own limit; a tree of that many tags, or as many parts, takes less than 64 MB. */
+export const DEFAULT_NBT_LIMITS: NbtLimits = { maxDepth: 512, maxTags: 200_000, maxBytes: 33_554_432 }
 
 /** What writers keep to: a little less, so that a tag wrapped once more can still be read. */
-export const WRITE_LIMITS: NbtLimits = { maxDepth: 500, maxTags: 262_000, maxBytes: 33_550_000 }
+export const WRITE_LIMITS: NbtLimits = { maxDepth: 500, maxTags: 199_900, maxBytes: 33_550_000 }
 
 /** Ends the reading or writing; never leaves lib/codec. */
 export class NbtError extends Error {

@@ -1,7 +1,7 @@
 import type { Result } from '../../core/result.js'
 import { NbtReader } from './reader.js'
 import { scanTag } from './scan.js'
-import { DEFAULT_NBT_LIMITS, guarded, NbtError, TagType, WRITE_LIMITS, type NbtLimits } from './tag.js'
+import { DEFAULT_NBT_LIMITS, guarded, NbtError, TagType, type NbtLimits } from './tag.js'
 import { NbtWriter } from './writer.js'
 
 /** A long as prismarine-nbt gives it: two signed 32-bit integers. Written from a bigint as well. */
@@ -55,8 +55,6 @@ const TYPES = new Map<unknown, TagType>(KINDS.map((kind, type) => [kind, type as
 /** Trees come from other programs: nothing of their shape is believed. */
 class TreeWriter {
   readonly out = new NbtWriter()
-  private depth = 0
-
   typeOf(kind: unknown): TagType {
     const type = TYPES.get(kind)
     if (type === undefined) throw new NbtError(`no kind of tag: ${String(kind)}`)
@@ -68,7 +66,7 @@ class TreeWriter {
     const type = this.typeOf(kind)
     if (type === TagType.End) throw new NbtError('an end where a tag should be')
     this.out.type(type)
-    if (name !== undefined) this.out.string(name)
+    if (name !== undefined) this.out.name(name)
     this.payload(type, value)
   }
 
@@ -147,10 +145,9 @@ class TreeWriter {
 
   private nested(value: unknown, write: (value: object) => void): void {
     if (typeof value !== 'object' || value === null) throw new NbtError('no list or compound')
-    this.depth += 1
-    if (this.depth > WRITE_LIMITS.maxDepth) throw new NbtError(`deeper than ${WRITE_LIMITS.maxDepth}`)
+    this.out.enter()
     write(value)
-    this.depth -= 1
+    this.out.leave()
   }
 
   private list(list: { type?: unknown; value?: unknown }): void {
@@ -235,7 +232,7 @@ function readElements(reader: NbtReader, type: number): NbtValues[NbtKind][] {
 function readCompound(reader: NbtReader): NbtCompound {
   const members = Object.create(null) as Record<string, NbtTree>
   for (let type = reader.type(); type !== TagType.End; type = reader.type()) {
-    const name = reader.string()
+    const name = reader.name()
     if (name in members) throw new NbtError('a name comes twice')
     members[name] = { type: KINDS[type], value: readPayload(reader, type) } as NbtTree
   }

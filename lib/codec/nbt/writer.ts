@@ -1,4 +1,4 @@
-import { MAX_STRING_BYTES, modifiedUtf8Bytes, writeModifiedUtf8 } from './modified-utf8.js'
+import { hasLoneSurrogate, MAX_STRING_BYTES, modifiedUtf8Bytes, writeModifiedUtf8 } from './modified-utf8.js'
 import { NbtError, WRITE_LIMITS, type TagType } from './tag.js'
 
 const FIRST_BYTES = 8_192
@@ -9,24 +9,48 @@ const TWO_TO_32 = 4_294_967_296
 /** The buffer that writers hand on. A writer that starts while another is at work makes its own. */
 let spare: Buffer | null = null
 
+export interface WriterMark {
+  readonly end: number
+  readonly tags: number
+  readonly depth: number
+}
+
 /** Writes numbers and strings of NBT, big endian, into a buffer that grows. What doesn't fit is refused by an NbtError. */
 export class NbtWriter {
   private buffer: Buffer
   private end = 0
   private tags = 0
+  private depth = 0
 
   constructor() {
     this.buffer = spare ?? Buffer.allocUnsafeSlow(FIRST_BYTES)
     spare = null
   }
 
-  /** The next place, and with `rewind` a way back to it. */
+  /** The next place. */
   get at(): number {
     return this.end
   }
 
-  rewind(at: number): void {
-    this.end = at
+  /** What `rewind` needs to forget all that is written from here on. */
+  mark(): WriterMark {
+    return { end: this.end, tags: this.tags, depth: this.depth }
+  }
+
+  rewind({ end, tags, depth }: WriterMark): void {
+    this.end = end
+    this.tags = tags
+    this.depth = depth
+  }
+
+  /** Goes into a list or compound; `leave` comes out of it. */
+  enter(): void {
+    this.depth += 1
+    if (this.depth > WRITE_LIMITS.maxDepth) throw new NbtError(`deeper than ${WRITE_LIMITS.maxDepth}`)
+  }
+
+  leave(): void {
+    this.depth -= 1
   }
 
   /** Counts values against the limit of one tag. */
@@ -35,6 +59,7 @@ export class NbtWriter {
     if (this.tags > WRITE_LIMITS.maxTags) throw new NbtError('too many values', true)
   }
 
+  /** The place of so many bytes. May change the buffer: to be asked before it is. */
   private room(bytes: number): number {
     const at = this.end
     const needed = at + bytes
@@ -51,7 +76,8 @@ export class NbtWriter {
   }
 
   type(type: TagType): void {
-    this.buffer[this.room(1)] = type
+    const at = this.room(1)
+    this.buffer[at] = type
   }
 
   /** Sets a type byte that was written before its value was known. */
@@ -60,7 +86,8 @@ export class NbtWriter {
   }
 
   byte(value: number): void {
-    this.buffer[this.room(1)] = value & 0xff
+    const at = this.room(1)
+    this.buffer[at] = value
   }
 
   short(value: number): void {
@@ -117,6 +144,12 @@ export class NbtWriter {
     this.buffer[at] = length >> 8
     this.buffer[at + 1] = length
     this.end = end
+  }
+
+  /** A member's name. One with a lone surrogate is refused: replaced, it could be the name of another. */
+  name(text: string): void {
+    if (hasLoneSurrogate(text)) throw new NbtError('a name with half a character')
+    this.string(text)
   }
 
   /** A copy of all that was written, alone in its ArrayBuffer (it may be transferred). */
