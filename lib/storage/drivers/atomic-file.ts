@@ -26,8 +26,6 @@ export interface FileWrite {
   readonly bytes: Uint8Array
   /** Access bits of the new file, before the process's mask; 0o666 when absent. */
   readonly mode?: number
-  /** The content that is replaced is kept at this path, in the same folder. */
-  readonly keepPrevious?: string
 }
 
 /** New content that lies complete and synced beside its file, waiting to be put in its place. */
@@ -46,7 +44,7 @@ export interface StagedFile {
  */
 export async function writeFileAtomic(parts: FileParts, write: FileWrite): Promise<Result<void>> {
   const staged = await stageFile(parts, write)
-  return staged.ok ? publishFile(parts, staged.value, write.keepPrevious) : staged
+  return staged.ok ? publishFile(parts, staged.value) : staged
 }
 
 /** The first half of a replacement: after it only renaming and the folder's sync are left. Nothing remains of a failed one. */
@@ -70,8 +68,9 @@ export async function stageFile(
 }
 
 /**
- * The second half. With `keepPrevious` the content so far gets that name first, as a second name of the same file: at
- * no moment is the file absent, and what is kept there is the generation before or the present one.
+ * The second half, with the outcomes of `writeFileAtomic`. With `keepPrevious`, a path in the same folder, the content
+ * so far gets that name first, as a second name of the same file: at no moment is the file absent, and what is kept there
+ * is the generation before or the present one. When it can't be kept, nothing is replaced.
  */
 export async function publishFile(
   parts: FileParts,

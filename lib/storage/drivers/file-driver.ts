@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path'
-import { isFailureCode, type FailureCode } from '../../core/failure.js'
+import type { FailureCode } from '../../core/failure.js'
 import type { Clock } from '../../core/clock.js'
-import { InOrder } from '../../core/in-order.js'
 import { fail, ok, type Result } from '../../core/result.js'
 import { runJob, type ThreadGroup } from '../../pool/index.js'
 import type {
@@ -16,7 +15,9 @@ import type { RecordJob } from './file-jobs.js'
 import { asyncFileSystem, type FileSystem } from './file-system.js'
 import { FolderSync } from './folder-sync.js'
 import { systemProbe, type ProcessProbe } from './process-identity.js'
+import { RecordOrder } from './record-order.js'
 import { areDistinctIds } from './record-path.js'
+import { areWritable } from './record-plan.js'
 import { StoreLock } from './store-lock.js'
 
 /** Where the lock lies below the data folder. */
@@ -62,7 +63,7 @@ export class FileDriver implements StorageDriver {
   readonly #run: RecordJobRunner
   readonly #lock: StoreLock
   /** Also across threads, commits of one record must not meet. */
-  readonly #order = new InOrder<string>()
+  readonly #order = new RecordOrder()
   readonly #begun = new Set<Promise<unknown>>()
   #closed: Promise<void> | null = null
 
@@ -77,14 +78,14 @@ export class FileDriver implements StorageDriver {
    * process has it; `system:storage_failed`.
    */
   static async open(options: FileDriverOptions): Promise<Result<FileDriver>> {
-    const { folder, clock, onLockLost, fs = asyncFileSystem, probe = systemProbe } = options
+    const { folder, clock, fs = asyncFileSystem, probe = systemProbe } = options
     const path = join(folder, LOCK)
     try {
       await new FolderSync(fs).make(dirname(path))
     } catch (cause) {
       return fail('system:storage_failed', {}, cause)
     }
-    const lock = await StoreLock.acquire({ path, fs, clock, probe, onLost: onLockLost })
+    const lock = await StoreLock.acquire({ path, fs, clock, probe, onLost: () => options.onLockLost() })
     if (!lock.ok) return lock
     const swept = await options.run({ kind: 'sweep-records', root: folder }, [])
     if (swept.result.ok) return ok(new FileDriver(options, lock.value))
@@ -101,8 +102,8 @@ export class FileDriver implements StorageDriver {
   }
 
   async commit(writes: readonly RecordWrite[]): Promise<Result<readonly WriteReport[]>> {
+    if (!areWritable(writes)) return fail('system:internal', {}, 'not a commit')
     const keys = writes.map(({ key }) => key)
-    if (!areDistinctIds(keys)) return fail('system:internal')
     return this.#change(keys, (root) => {
       const [copies, transferList] = handOver(writes)
       return [{ kind: 'commit-records', root, writes: copies }, transferList]
@@ -125,4 +126,50 @@ export class FileDriver implements StorageDriver {
     this.#closed ??= Promise.allSettled(this.#begun).then(() => this.#lock.release())
     return this.#closed
   }
+
+  #change<T>(
+    keys: readonly RecordKey[],
+    jobFor: (root: string) => [RecordJob, readonly ArrayBuffer[]],
+  ): Promise<Result<T>> {
+    return this.#begin(() =>
+      this.#order.run(keys, async () => {
+        if (!(await this.#lock.isHeld())) return fail('system:storage_locked')
+        const { result, wasStarted } = await this.#run(...jobFor(this.#folder))
+        return answered<T>(result, wasStarted ? 'system:storage_unknown' : 'system:storage_failed')
+      }),
+    )
+  }
+
+  #begin<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+    if (this.#closed !== null) return Promise.resolve(fail('system:stopping'))
+    const begun = work()
+    this.#begun.add(begun)
+    return begun.finally(() => this.#begun.delete(begun))
+  }
+}
+
+/** What the job said, or what it means that it could say nothing: its thread was lost, or had no place. */
+function answered<T>(result: Result<unknown>, otherwise: FailureCode): Result<T> {
+  // the jobs are our own code: the shape of their answers is not in doubt
+  if (result.ok) return ok(result.value as T)
+  const { code, cause } = result.failure
+  const isOwn = code.startsWith('system:storage_') || code === 'system:internal'
+  return isOwn ? result : fail(otherwise, {}, cause ?? code)
+}
+
+/** Writes whose bytes can leave this thread without a copy. What shares its buffer with others is copied first. */
+function handOver(writes: readonly RecordWrite[]): [RecordWrite[], ArrayBuffer[]] {
+  const buffers = new Set<ArrayBuffer>()
+  const own = (part: Uint8Array): Uint8Array => {
+    const { buffer } = part
+    const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === part.byteLength
+    const whole = isWhole && !buffers.has(buffer) ? part : new Uint8Array(part)
+    buffers.add(whole.buffer as ArrayBuffer)
+    return whole
+  }
+  const copies = writes.map(({ put, ...write }) => ({
+    ...write,
+    put: new Map([...put].map(([name, part]) => [name, own(part)])),
+  }))
+  return [copies, [...buffers]]
 }

@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { systemClock, type Clock } from '../../core/clock.js'
-import { fail, ok, type Result } from '../../core/result.js'
+import { ok, type Result } from '../../core/result.js'
 import type { JobTable } from '../../pool/index.js'
 import { COLLECTIONS } from '../driver.js'
 import { readFileBounded, sweepFolder, writeFileAtomic, type FileParts } from './atomic-file.js'
 import { threadFileSystem, type FileSystem } from './file-system.js'
 import { FolderSync } from './folder-sync.js'
-import { pack, unpack } from './gzip.js'
 import { playerFileJobs } from './player-file.js'
 import { RecordFiles } from './record-files.js'
 
@@ -20,12 +19,6 @@ export const writeFileJobSchema = z.strictObject({
   kind: z.literal('write-file'),
   path: pathSchema,
   bytes: bytesSchema,
-  /** The file gets the bytes as one gzip member. */
-  pack: z.boolean().exactOptional(),
-  /** Access bits of the new file; 0o666 less the process's mask when absent. */
-  mode: z.int().min(0).max(0o777).exactOptional(),
-  /** Where the content that is replaced is kept: another path in the same folder. */
-  keepPrevious: pathSchema.exactOptional(),
 })
 export type WriteFileJob = z.infer<typeof writeFileJobSchema>
 
@@ -34,8 +27,6 @@ export const readFileJobSchema = z.strictObject({
   kind: z.literal('read-file'),
   path: pathSchema,
   maxBytes: limitSchema,
-  /** The content is unpacked, up to so many bytes, when it is gzip; see `unpack`. */
-  unpackMaxBytes: limitSchema.exactOptional(),
 })
 export type ReadFileJob = z.infer<typeof readFileJobSchema>
 
@@ -47,17 +38,17 @@ const keySchema = z.strictObject({ collection: z.enum(COLLECTIONS), id: z.string
 const writeSchema = z.strictObject({
   key: keySchema,
   base: z.int().min(0),
-  put: z.map(z.string(), bytesSchema),
-  drop: z.array(z.string()),
+  put: z.map(z.string(), bytesSchema).readonly(),
+  drop: z.array(z.string()).readonly(),
   maxBytes: limitSchema,
-  spare: z.array(z.string()).exactOptional(),
+  spare: z.array(z.string()).readonly().exactOptional(),
 })
 const root = pathSchema
 
 /** What the file driver asks of its thread; `root` is the data folder. Answers are those of the port. */
 export const recordJobSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('read-record'), root, key: keySchema, maxBytes: limitSchema }),
-  z.strictObject({ kind: z.literal('commit-records'), root, writes: z.array(writeSchema) }),
+  z.strictObject({ kind: z.literal('commit-records'), root, writes: z.array(writeSchema).readonly() }),
   z.strictObject({ kind: z.literal('remove-record'), root, key: keySchema }),
   z.strictObject({ kind: z.literal('list-records'), root, collection: z.enum(COLLECTIONS) }),
   z.strictObject({ kind: z.literal('sweep-records'), root }),
@@ -76,7 +67,7 @@ export function createFileJobs(fs: FileSystem = threadFileSystem, clock: Clock =
     return serveRecords(store, decoded)
   }
   return new Map<string, (job: unknown) => Promise<Result<unknown>>>([
-    ['write-file', (job) => write(parts, writeFileJobSchema.parse(job))],
+    ['write-file', (job) => writeFileAtomic(parts, writeFileJobSchema.parse(job))],
     ['read-file', (job) => read(parts, readFileJobSchema.parse(job))],
     ['sweep-folder', (job) => sweepFolder(parts, sweepFolderJobSchema.parse(job).path)],
     ...recordJobSchema.options.map(({ shape }) => [shape.kind.value, records] as const),
@@ -99,14 +90,8 @@ function serveRecords(store: RecordFiles, job: RecordJob): Promise<Result<unknow
   }
 }
 
-function write(parts: FileParts, job: WriteFileJob): Promise<Result<void>> {
-  return writeFileAtomic(parts, job.pack === true ? { ...job, bytes: pack(job.bytes) } : job)
-}
-
 async function read({ fs }: FileParts, job: ReadFileJob): Promise<Result<Uint8Array | null>> {
   const file = await readFileBounded(fs, job.path, job.maxBytes)
   if (!file.ok) return file
-  if (file.value === null) return ok(null)
-  const { bytes } = file.value
-  return job.unpackMaxBytes === undefined ? ok(bytes) : unpack(bytes, job.unpackMaxBytes)
+  return ok(file.value?.bytes ?? null)
 }

@@ -52,10 +52,12 @@ export class FolderSync {
 
   async #syncOnce(folder: string): Promise<void> {
     if (!CAN_SYNC_FOLDERS) return
-    try {
-      await withFile(this.#fs.open(folder, 'r'), (file) => file.sync())
-    } catch (thrown) {
-      if (!NOT_OFFERED.has(errorCode(thrown))) throw thrown
-    }
+    await withFile(this.#fs.open(folder, 'r'), async (file) => {
+      try {
+        await file.sync()
+      } catch (thrown) {
+        if (!NOT_OFFERED.has(errorCode(thrown))) throw thrown
+      }
+    })
   }
 }

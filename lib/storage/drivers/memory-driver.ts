@@ -10,7 +10,7 @@ import type {
   WriteReport,
 } from '../driver.js'
 import { areDistinctIds } from './record-path.js'
-import { planWrite, type Measure } from './record-plan.js'
+import { areWritable, planWrite, type Measure } from './record-plan.js'
 
 /** What a driver is about to do; `commit` once for each of its writes, in their order. */
 export interface MemoryOperation {
@@ -49,7 +49,7 @@ export class MemoryDriver implements StorageDriver {
   }
 
   async commit(writes: readonly RecordWrite[]): Promise<Result<readonly WriteReport[]>> {
-    const refused = this.#refusal(writes.map(({ key }) => key))
+    const refused = areWritable(writes) ? this.#refusal([]) : 'system:internal'
     return refused === null ? this.#order.run('all', () => this.#commit(writes)) : fail(refused)
   }
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { DEFAULT_NBT_LIMITS, splitRoot, type NbtRoot } from '../../codec/index.js'
+import { DEFAULT_NBT_LIMITS, splitRoot, type NbtRoot } from '../../codec/nbt/index.js'
 import { fail, ok, type Result } from '../../core/result.js'
 import { discardFile, publishFile, readFileBounded, stageFile, type FileParts } from './atomic-file.js'
 import { pack, unpack } from './gzip.js'

@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { InOrder } from '../../core/in-order.js'
 import { fail, ok, type Result } from '../../core/result.js'
 import {
   COLLECTIONS,
@@ -21,8 +20,9 @@ import {
 } from './atomic-file.js'
 import { errorCode } from './file-system.js'
 import { decodeRecord, encodeRecord, RECORD_FORMAT, type RecordFormat } from './record-format.js'
-import { areDistinctIds, inOrderOfAll, recordFolder, recordIdOf, recordPath } from './record-path.js'
-import { planWrite } from './record-plan.js'
+import { RecordOrder } from './record-order.js'
+import { recordFolder, recordIdOf, recordPath } from './record-path.js'
+import { areWritable, planWrite } from './record-plan.js'
 
 /** Largest file that a commit continues: the limit of a record may have been lowered after it was written. */
 const CEILING_BYTES = 32 * 1_024 * 1_024
@@ -52,7 +52,7 @@ export class RecordFiles {
   readonly #parts: FileParts
   readonly #format: RecordFormat
   readonly #kept: LRUCache<string, Kept>
-  readonly #order = new InOrder<string>()
+  readonly #order = new RecordOrder()
 
   constructor(root: string, parts: FileParts, format: RecordFormat = RECORD_FORMAT) {
     this.#root = root
@@ -72,15 +72,15 @@ export class RecordFiles {
 
   /** As the port says; in addition `full` and `conflict` leave all records as they were, not only the later ones. */
   async commit(writes: readonly RecordWrite[]): Promise<Result<readonly WriteReport[]>> {
+    if (!areWritable(writes)) return fail('system:internal', {}, 'not a commit')
     const keys = writes.map(({ key }) => key)
-    if (!areDistinctIds(keys)) return badId()
-    return inOrderOfAll(this.#order, keys, () => this.#commit(writes))
+    return this.#order.run(keys, () => this.#commit(writes))
   }
 
   async remove(key: RecordKey): Promise<Result<void>> {
     const path = this.#path(key)
     if (path === null) return badId()
-    return inOrderOfAll(this.#order, [key], () => this.#remove(path))
+    return this.#order.run([key], () => this.#remove(path))
   }
 
   async list(collection: Collection): Promise<Result<readonly string[]>> {

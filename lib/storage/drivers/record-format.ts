@@ -1,4 +1,4 @@
-import { composeRoot, DEFAULT_NBT_LIMITS, splitRoot, type NbtLimits } from '../../codec/index.js'
+import { composeRoot, DEFAULT_NBT_LIMITS, splitRoot, type NbtLimits } from '../../codec/nbt/index.js'
 import { fail, ok, type Result } from '../../core/result.js'
 import type { StoredRecord } from '../driver.js'
 import { pack, unpack } from './gzip.js'

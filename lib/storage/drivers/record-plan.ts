@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../../core/result.js'
 import type { RecordWrite } from '../driver.js'
+import { areDistinctIds } from './record-path.js'
 
 /** The longest name of a part, characters. */
 const NAME_CHARS = 512
@@ -17,7 +18,7 @@ export type Measure<P> = (parts: ReadonlyMap<string, Uint8Array>) => Result<{ pa
 
 /**
  * Applies a write to the parts of a record by the rules of the port; null when it is skipped. `system:storage_full` as
- * the port says; what `measure` fails with; `system:internal` for a part name that can't be kept.
+ * the port says; what `measure` fails with.
  */
 export function planWrite<P>(
   before: ReadonlyMap<string, Uint8Array>,
@@ -26,10 +27,7 @@ export function planWrite<P>(
 ): Result<WritePlan<P> | null> {
   const parts = new Map(before)
   for (const name of write.drop) parts.delete(name)
-  for (const [name, bytes] of write.put) {
-    if (!isPartName(name)) return fail('system:internal', {}, 'not a name of a part')
-    parts.set(name, bytes)
-  }
+  for (const [name, bytes] of write.put) parts.set(name, bytes)
   const spare = (write.spare ?? []).filter((name) => parts.has(name))
   // the fewest that have to go, by halves: one round less is a whole compression less
   let best: WritePlan<P> | null = null
@@ -47,6 +45,14 @@ export function planWrite<P>(
   if (best !== null) return ok(best)
   return write.spare === undefined ? fail('system:storage_full') : ok(null)
 }
+
+/** Whether the writes can mean anything: records each of their own, names that can be kept, tags that are there. */
+export const areWritable = (writes: readonly RecordWrite[]): boolean =>
+  areDistinctIds(writes.map(({ key }) => key)) &&
+  writes.every(({ put }) =>
+    // an array whose buffer was given away before is empty; sent to a thread it would never be answered
+    [...put].every(([name, tag]) => isPartName(name) && tag.length > 1),
+  )
 
 /** `version` and `revision` are the record's own. */
 const isPartName = (name: string): boolean =>

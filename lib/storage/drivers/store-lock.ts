@@ -78,12 +78,12 @@ export class StoreLock {
       const self = await options.probe.self()
       // two looks more: an owner that says nothing for 15 s is found out before the time is over
       const until = clock.monotonic() + STALE_MS + 2 * LOOK_AGAIN_MS
-      let before: Seen | null = null
+      let mark: string | undefined
       let unchangedSince = clock.monotonic()
       for (;;) {
         const seen = await look(fs, path)
-        if (seen?.mark !== before?.mark) unchangedSince = clock.monotonic()
-        before = seen
+        if (seen?.mark !== mark) unchangedSince = clock.monotonic()
+        mark = seen?.mark
         const isFree = seen === null || (await isAbandoned(options, seen, clock.monotonic() - unchangedSince))
         const taken = isFree ? await take(options, seen, self) : null
         if (taken !== null) return ok(new StoreLock(options, { ...taken, self }))

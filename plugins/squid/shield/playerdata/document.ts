@@ -6,7 +6,7 @@ import {
   type NbtCompound,
   type NbtRoot,
   type NbtTree,
-} from '../../../../lib/codec/index.js'
+} from '../../../../lib/codec/nbt/index.js'
 import { fail, ok, type Result } from '../../../../lib/core/result.js'
 import type { Marks } from '../../../../lib/inventory/index.js'
 import { marksMembers, marksOf } from './marks-tag.js'

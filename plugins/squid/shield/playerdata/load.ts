@@ -1,4 +1,4 @@
-import type { NbtRoot } from '../../../../lib/codec/index.js'
+import type { NbtRoot } from '../../../../lib/codec/nbt/index.js'
 import type { Clock } from '../../../../lib/core/clock.js'
 import type { Failure } from '../../../../lib/core/failure.js'
 import { ok, type Result } from '../../../../lib/core/result.js'

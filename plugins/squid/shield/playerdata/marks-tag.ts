@@ -1,4 +1,4 @@
-import type { NbtCompound, NbtTree } from '../../../../lib/codec/index.js'
+import type { NbtCompound, NbtTree } from '../../../../lib/codec/nbt/index.js'
 import { marksSchema, type ItemLine, type Marks } from '../../../../lib/inventory/index.js'
 import { compounds, compoundsOf, int, integerOf, long, string, text, textOf } from './nbt-values.js'
 

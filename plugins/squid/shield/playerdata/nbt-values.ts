@@ -1,4 +1,4 @@
-import type { NbtCompound, NbtTree } from '../../../../lib/codec/index.js'
+import type { NbtCompound, NbtTree } from '../../../../lib/codec/nbt/index.js'
 
 /** A string of so many code units always fits a string tag. */
 const SHORT_TEXT = 21_845

@@ -1,4 +1,4 @@
-import type { NbtTree } from '../../../../lib/codec/index.js'
+import type { NbtTree } from '../../../../lib/codec/nbt/index.js'
 import type { PlayerId } from '../../../../lib/core/ids.js'
 import { byte, compound, compounds, int, string } from './nbt-values.js'
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { encodeTree, type NbtRoot } from '../../../../lib/codec/index.js'
+import { encodeTree, type NbtRoot } from '../../../../lib/codec/nbt/index.js'
 import type { Clock } from '../../../../lib/core/clock.js'
 import type { Failure } from '../../../../lib/core/failure.js'
 import { isUuid, type PlayerId } from '../../../../lib/core/ids.js'

@@ -1,4 +1,4 @@
-import { encodeTree, type NbtCompound, type NbtTree } from '../../../../lib/codec/index.js'
+import { encodeTree, type NbtCompound, type NbtTree } from '../../../../lib/codec/nbt/index.js'
 import type { SquidItem, SquidPlayer } from '../../types.js'
 import { itemInternals, type StackData } from '../item-persistence.js'
 import type { Detail, Parked, PlayerContent, PlayerFile } from './document.js'
