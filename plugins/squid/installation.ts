@@ -143,8 +143,8 @@ export class Installation implements SystemHandle {
             ? Promise.resolve(fail('system:stopping'))
             : runJob(groups.storage, job, options)
         },
-        onUnreadable: 'refuse',
         beforeLogin: () => Promise.resolve(null),
+        settings: () => (this.#instance?.config ?? loaded.config)['system-storage'],
       },
     })
     this.#shield = shield

@@ -99,8 +99,8 @@ const NEED_WORLD: ReadonlySet<RepairName> = new Set([
 
 const NO_STORAGE: ShieldStorage = {
   run: () => Promise.resolve(fail('system:no_world')),
-  onUnreadable: 'refuse',
   beforeLogin: () => Promise.resolve(null),
+  settings: () => ({ onUnreadable: 'refuse', playerSaveSeconds: 30 }),
 }
 
 /** Puts the enabled repairs in place, at any time after the server object exists: players already there are covered. */

@@ -43,8 +43,9 @@ export interface Completion {
 /** What the repairs that keep players' files stand on. */
 export interface ShieldStorage {
   readonly run: RunStorageJob
-  readonly onUnreadable: OnUnreadable
   readonly beforeLogin: BeforeLogin
+  /** Asked at each use. */
+  readonly settings: () => { readonly onUnreadable: OnUnreadable; readonly playerSaveSeconds: number }
 }
 
 /** What a repair works with. */

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import type { EventEmitter } from 'node:events'
+import type { Clock } from '../../../lib/core/clock.js'
 import type { SquidServer } from '../types.js'
 import { flushAtExit } from './exit-flush.js'
 import { serverInternals } from './internals.js'
@@ -31,6 +34,7 @@ export const installShutdown: InstallRepair = (context) => {
   }
   const destroy = (): Promise<unknown> => (destroying ??= saveAndDestroy())
   Object.assign(inside, { quit, destroy })
+  context.onStop((timeoutMs) => within(clock, { timeoutMs, work: saveBlocks(serv) }))
   const release = flushAtExit({ clock, flush: context.flush })
   return () => {
     if (inside.quit === quit) inside.quit = stock.quit
@@ -40,6 +44,35 @@ export const installShutdown: InstallRepair = (context) => {
     }
     if (isAllSaved) release()
   }
+}
+
+/** A world of prismarine-world. */
+interface World extends EventEmitter {
+  readonly storageProvider: unknown
+  readonly currentlySaving: boolean
+  stopSaving(): void
+  waitSaving(): Promise<void>
+}
+
+/** The host writes changed blocks every second and not at its end; its timer would run on. */
+async function saveBlocks(serv: SquidServer): Promise<boolean> {
+  const { overworld } = serv as { overworld?: World }
+  if (overworld === undefined) return true
+  overworld.stopSaving()
+  if (overworld.storageProvider === null) return true
+  if (overworld.currentlySaving) await once(overworld, 'doneSaving')
+  await overworld.waitSaving()
+  return true
+}
+
+function within(
+  clock: Clock,
+  { timeoutMs, work }: { timeoutMs: number; work: Promise<boolean> },
+): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(timeoutMs, () => resolve(false))
+    work.then(resolve, reject).finally(cancel)
+  })
 }
 
 function cutAll(serv: SquidServer): void {

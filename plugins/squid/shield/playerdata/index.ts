@@ -45,7 +45,7 @@ function openSaver(context: RepairContext): PlayerSaver {
     run: storage.run,
     clock,
     keepsComponents: context.isEnabled('item-persistence'),
-    onUnreadable: storage.onUnreadable,
+    settings: storage.settings,
     beforeLogin: storage.beforeLogin,
     report: (key, sentence, cause) => log.write(key, sentence, cause),
   })

@@ -19,9 +19,6 @@ import { newPlayerMembers } from './new-player.js'
 import { PlayerSession, type RunStorageJob } from './session.js'
 import type { StackRules } from './stacks.js'
 
-/** A player who is here is saved so often, when anything changed. */
-const SAVE_EVERY_MS = 30_000
-
 /** What the saver works with. */
 export interface SaverParts {
   readonly serv: SquidServer
@@ -29,7 +26,8 @@ export interface SaverParts {
   readonly run: RunStorageJob
   readonly clock: Clock
   readonly keepsComponents: boolean
-  readonly onUnreadable: OnUnreadable
+  /** Asked at each use; a player who is here is saved so often, when anything changed. */
+  readonly settings: () => { readonly onUnreadable: OnUnreadable; readonly playerSaveSeconds: number }
   /** Asked with what the file says, before the host may read it; a failure refuses the login. */
   readonly beforeLogin: (player: PlayerId, found: FoundFile) => Promise<Failure | null>
   /** One line for the host: at most one a minute for each key. */
@@ -103,7 +101,9 @@ export class PlayerSaver implements PlayerInventories {
     await this.#swept
     const path = resolve(this.#folder, `${player}.dat`)
     const loaded = await loadPlayerFile(path, {
-      ...this.#parts,
+      run: this.#parts.run,
+      clock: this.#parts.clock,
+      onUnreadable: this.#parts.settings().onUnreadable,
       report: (sentence, reason) => this.#report(player, sentence, reason),
     })
     if (!loaded.ok) {
@@ -139,7 +139,7 @@ export class PlayerSaver implements PlayerInventories {
     session.begin(parked)
     // each player at moments of their own, also when all came at once
     if (session.phase === 'live')
-      this.#saveAfter(session, parseInt(session.player.slice(0, 8), 16) % SAVE_EVERY_MS)
+      this.#saveAfter(session, parseInt(session.player.slice(0, 8), 16) % this.#saveEveryMs())
   }
 
   /** The player has gone; true when all is saved. */
@@ -197,10 +197,14 @@ export class PlayerSaver implements PlayerInventories {
     this.#timers.clear()
   }
 
+  #saveEveryMs(): number {
+    return this.#parts.settings().playerSaveSeconds * 1_000
+  }
+
   #saveAfter(session: PlayerSession, delayMs: number): void {
     const cancel = this.#parts.clock.after(delayMs, () => {
       void (session.phase === 'detached' ? this.leave(session) : session.save())
-      this.#saveAfter(session, SAVE_EVERY_MS)
+      this.#saveAfter(session, this.#saveEveryMs())
     })
     this.#timers.set(session, cancel)
   }

@@ -70,8 +70,8 @@ export async function bootWorld(t: Test, version: string, options: WorldOptions 
   const groups = openStorage(t)
   const storage: ShieldStorage = {
     run: (job, runOptions) => runJob(groups.storage, job, runOptions),
-    onUnreadable: 'refuse',
     beforeLogin: () => Promise.resolve(null),
+    settings: () => ({ onUnreadable: 'refuse', playerSaveSeconds: 30 }),
     ...options.storage,
   }
   const booted = await bootShielded(t, version, {
@@ -79,8 +79,12 @@ export async function bootWorld(t: Test, version: string, options: WorldOptions 
     settings: { worldFolder: world, ...options.settings },
     shield: { storage },
   })
+  const { overworld } = booted.serv as unknown as {
+    overworld: { stopSaving(): void; storageProvider: unknown }
+  }
   // blocks are not what is kept here, and stock would go on writing them into a folder that is gone
-  Object.assign((booted.serv as unknown as { overworld: object }).overworld, { storageProvider: null })
+  overworld.stopSaving()
+  overworld.storageProvider = null
   return {
     ...booted,
     world,
