@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { Registration } from '../../lib/agent/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
+import { fail } from '../../lib/core/result.js'
+import { runJob } from '../../lib/pool/index.js'
 import { guarded } from './guarded.js'
 import { Instance, prepare, writeText } from './instance.js'
 import { ClientLocales } from './locales.js'
@@ -134,6 +136,16 @@ export class Installation implements SystemHandle {
       enabled: (name) => switches[name] ?? true,
       complete: (player, text) => this.#instance?.complete(player, text) ?? null,
       text: (player, message) => this.#instance?.text(player, message) ?? message.key,
+      storage: {
+        run: (job, options) => {
+          const groups = this.#instance?.runtime.groups
+          return groups === undefined
+            ? Promise.resolve(fail('system:stopping'))
+            : runJob(groups.storage, job, options)
+        },
+        beforeLogin: () => Promise.resolve(null),
+        settings: () => (this.#instance?.config ?? loaded.config)['system-storage'],
+      },
     })
     this.#shield = shield
     const instance = new Instance({

@@ -163,6 +163,11 @@ export class Instance {
     })
   }
 
+  /** What is configured now. */
+  get config(): LiveConfig['config'] {
+    return this.#live.config
+  }
+
   /** Offers for a line of ours, with what each does; null for any other line. */
   complete(player: SquidPlayer, line: string): Completion | null {
     const found = this.#commands.complete(player, line)
