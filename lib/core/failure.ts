@@ -59,6 +59,8 @@ export const FAILURES = {
   'system:storage_invalid': {},
   'system:storage_newer': {},
   'system:storage_locked': { retryable: true },
+  'system:receipt_mismatch': {},
+  'system:journal_full': { retryable: true },
   'system:no_world': {},
   // items
   'system:order_failed': {},

@@ -24,12 +24,14 @@ import type { Host } from '../../lib/host/index.js'
 import { itemsFeature, loadItemCatalogue, type ItemCatalogue } from '../../lib/items/index.js'
 import { synonymsSchema } from '../../lib/lexical/index.js'
 import { playerFeature } from '../../lib/player/index.js'
+import { ItemLane, ItemTest, type ItemLaneParts, type PlayerInventories } from '../../lib/inventory/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
-import { MemoryDriver, MemoryPlayerStore, type StorageDriver } from '../../lib/storage/index.js'
+import { PlayerStore, type StorageDriver } from '../../lib/storage/index.js'
 import type { Languages } from '../../lib/text/index.js'
 import { LedgerSaver, usageFeature, UsageLedger } from '../../lib/usage/index.js'
+import { builtInTypes, itemTransactions } from './kept.js'
 import { RequestConfig } from './request-config.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 
@@ -56,8 +58,9 @@ export interface RuntimeParts {
   readonly strict: boolean
   /** Folder of other worker files; default: the package's own. */
   readonly workersUrl?: URL | undefined
-  /** Where records are kept; without one they last as long as the process. */
-  readonly driver?: StorageDriver | undefined
+  /** Where records are kept. */
+  readonly driver: StorageDriver
+  readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'>
 }
 
 /** The parts of one running System. */
@@ -65,6 +68,12 @@ export interface Runtime {
   readonly live: LiveConfig
   readonly clock: Clock
   readonly sessions: Sessions
+  readonly store: PlayerStore
+  readonly items: {
+    readonly lane: ItemLane
+    readonly test: ItemTest
+    readonly inventories: PlayerInventories
+  }
   readonly bindings: Bindings
   readonly registry: Registered['registry']
   readonly extensions: Registered['extensions']
@@ -103,7 +112,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     limits: () => live.config['system-agent'],
     quota: usage.ledger,
   })
-  const bindings = new Bindings({ store: new MemoryPlayerStore(), clock, systems: SYSTEMS })
+  const { store, items, bindings } = openStore(parts)
   const settings = new RequestConfig(parts)
   const groups = openGroups(parts, settings)
   const catalogue = loadItemCatalogue(parts.host.version)
@@ -119,6 +128,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     live,
     clock,
     sessions,
+    store,
+    items,
     bindings,
     registry,
     extensions,
@@ -137,19 +148,26 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       return settings.model
     },
     reconfigure: () => reconfigure(settings, { engine, groups, breaker }),
-    close: () => closeParts({ tickQueue, breaker, local, engine, usage, groups }),
+    close: () =>
+      closeParts({ tickQueue, breaker, local, engine, items, store, driver: parts.driver, usage, groups }),
   }
 }
 
-type ClosedParts = Pick<Runtime, 'tickQueue' | 'breaker' | 'local' | 'engine' | 'usage' | 'groups'>
+type ClosedParts = Pick<
+  Runtime,
+  'tickQueue' | 'breaker' | 'local' | 'engine' | 'items' | 'store' | 'usage' | 'groups'
+> & { readonly driver: StorageDriver }
 
 async function closeParts(parts: ClosedParts): Promise<void> {
-  const { tickQueue, breaker, local, engine, usage, groups } = parts
+  const { tickQueue, breaker, local, engine, items, store, driver, usage, groups } = parts
   tickQueue.close()
   breaker.close()
   local.close()
   await engine.stop()
+  await items.lane.close()
+  await store.close()
   await usage.saver.close()
+  await driver.close()
   await groups.close()
 }
 
@@ -180,7 +198,7 @@ function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue, usage: UsageLedg
 }
 
 function openUsage(parts: RuntimeParts, sessions: Sessions): Runtime['usage'] {
-  const { live, clock, logger, driver = new MemoryDriver() } = parts
+  const { live, clock, logger, driver } = parts
   const ledger = new UsageLedger({
     clock,
     logger,
@@ -193,6 +211,29 @@ function openUsage(parts: RuntimeParts, sessions: Sessions): Runtime['usage'] {
     nameOf: (player) => sessions.get(player)?.name ?? player,
   })
   return { ledger, saver: new LedgerSaver({ ledger, driver, clock, logger }) }
+}
+
+/** What is kept of players, and what is moved between them and their inventories. */
+function openStore(parts: RuntimeParts): Pick<Runtime, 'store' | 'items' | 'bindings'> {
+  const { live, clock, logger, driver } = parts
+  const limits = () => live.config['system-storage']
+  const store = new PlayerStore({ driver, types: builtInTypes(), limits, clock, logger })
+  const { inventories } = parts.items
+  const transactions = itemTransactions(store)
+  const lane = new ItemLane({
+    ...parts.items,
+    store: transactions,
+    ids: randomIds,
+    clock,
+    logger,
+    onUnreadable: () => limits().onUnreadable,
+  })
+  const test = new ItemTest({ lane, store: transactions, inventories, ids: randomIds })
+  return {
+    store,
+    items: { lane, test, inventories },
+    bindings: new Bindings({ store, clock, systems: SYSTEMS }),
+  }
 }
 
 function openLocal(
