@@ -22,9 +22,15 @@ export function dataFolderOf(
   return resolve(dataFolder ?? worldFolder ?? join(configFolder, 'data'))
 }
 
-/** The records of one server: there from the beginning, to be used once `open` has succeeded. */
+/** The records of one server: may be asked from the beginning, and answers once `open` has ended. */
 export class DataStore implements StorageDriver {
-  #driver: FileDriver | null = null
+  readonly #driver: Promise<StorageDriver | null>
+  #resolve: (driver: StorageDriver | null) => void = () => {}
+  #opening: Promise<unknown> = Promise.resolve()
+
+  constructor() {
+    this.#driver = new Promise((resolve) => (this.#resolve = resolve))
+  }
 
   /** Takes the folder; `system:storage_locked` when another server has it, `system:storage_failed`. */
   async open(parts: {
@@ -34,36 +40,40 @@ export class DataStore implements StorageDriver {
     readonly logger: Logger
   }): Promise<Result<void>> {
     const { folder, group, clock, logger } = parts
-    const opened = await FileDriver.open({
+    const opening = FileDriver.open({
       folder,
       run: inThreads(group),
       clock,
       onLockLost: () =>
         logger.error('another process has taken the data folder: nothing of the System is saved any more'),
     })
-    if (!opened.ok) return opened
-    this.#driver = opened.value
-    return ok(undefined)
+    this.#opening = opening
+    const opened = await opening
+    this.#resolve(opened.ok ? opened.value : null)
+    return opened.ok ? ok(undefined) : opened
   }
 
   async read(key: RecordKey, maxBytes: number): Promise<Result<StoredRecord | null>> {
-    return this.#driver?.read(key, maxBytes) ?? NOT_OPEN
+    return (await this.#driver)?.read(key, maxBytes) ?? NOT_OPEN
   }
 
   async commit(writes: readonly RecordWrite[]): Promise<Result<readonly WriteReport[]>> {
-    return this.#driver?.commit(writes) ?? NOT_OPEN
+    return (await this.#driver)?.commit(writes) ?? NOT_OPEN
   }
 
   async remove(key: RecordKey): Promise<Result<void>> {
-    return this.#driver?.remove(key) ?? NOT_OPEN
+    return (await this.#driver)?.remove(key) ?? NOT_OPEN
   }
 
   async list(collection: Collection): Promise<Result<readonly string[]>> {
-    return this.#driver?.list(collection) ?? NOT_OPEN
+    return (await this.#driver)?.list(collection) ?? NOT_OPEN
   }
 
+  /** Before `open` there is nothing to close: what was asked until then gets its answer. */
   async close(): Promise<void> {
-    await this.#driver?.close()
+    await this.#opening
+    this.#resolve(null)
+    await (await this.#driver)?.close()
   }
 }
 

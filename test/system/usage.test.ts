@@ -42,7 +42,7 @@ void t.test('a player reads its own usage, administrators and the console that o
   system.provider.script(faults.missingUsage(ANSWER))
   await bob.askText('/system ask 基岩在哪里？')
   const bobs = await bob.askText('/system usage')
-  t.match(bobs, /今日调用：1 \/ 2\n/)
+  t.match(bobs, /今日调用：1（上限 2）\n/)
   t.match(bobs, /有 1 次调用按上限计算/)
   t.match(await bob.askText('/system usage all'), /不|没有/, 'not for players')
 
