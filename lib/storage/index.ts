@@ -8,6 +8,7 @@ export {
   type StoredRecord,
   type WriteReport,
 } from './driver.js'
+export { Databases } from './databases.js'
 export { MemoryDriver, type MemoryDriverOptions, type MemoryOperation } from './drivers/memory-driver.js'
 export { FileDriver, inThreads, type FileDriverOptions, type RecordJobRunner } from './drivers/file-driver.js'
 export {
@@ -16,6 +17,7 @@ export {
   type SweepFolderJob,
   type WriteFileJob,
 } from './drivers/file-jobs.js'
+export type { Database, TableType } from './record-tables.js'
 export { AgentJournal, EVENT_TASKS, STEP_RECEIPTS, type EventTask } from './journal.js'
 export type { StoreLimits } from './limits.js'
 export { Outbox, RECEIVED, receiveOnce } from './outbox.js'

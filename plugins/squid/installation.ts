@@ -152,6 +152,7 @@ export class Installation implements SystemHandle {
       workersUrl: this.#parts.workersUrl,
     })
     this.#instance = instance
+    await instance.runtime.usage.saver.load()
     await writeMissing(instance, loaded.missing, settings.configFolder)
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
   }

@@ -27,8 +27,9 @@ import { playerFeature } from '../../lib/player/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
-import { MemoryDriver, PlayerStore, StorageTypes } from '../../lib/storage/index.js'
+import { MemoryDriver, PlayerStore, StorageTypes, type StorageDriver } from '../../lib/storage/index.js'
 import type { Languages } from '../../lib/text/index.js'
+import { LedgerSaver, usageFeature, UsageLedger } from '../../lib/usage/index.js'
 import { RequestConfig } from './request-config.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 
@@ -55,6 +56,8 @@ export interface RuntimeParts {
   readonly strict: boolean
   /** Folder of other worker files; default: the package's own. */
   readonly workersUrl?: URL | undefined
+  /** Where records are kept; without one they last as long as the process. */
+  readonly driver?: StorageDriver | undefined
 }
 
 /** The parts of one running System. */
@@ -72,7 +75,10 @@ export interface Runtime {
   readonly tickQueue: TickQueue
   readonly tokens: ButtonTokens
   readonly cards: CardBook
+  readonly cardTypes: Registered['cardTypes']
   readonly meter: ModelMeter
+  /** What models and searches are used for; its saver is to be loaded before anybody may ask for anything. */
+  readonly usage: { readonly ledger: UsageLedger; readonly saver: LedgerSaver }
   readonly breaker: ModelBreaker
   readonly groups: ThreadGroups
   /** Ids of all items of the version, for completion. */
@@ -91,23 +97,21 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const sessions = new Sessions()
   const tickQueue = new TickQueue({ sessions, clock, logger })
   const breaker = new ModelBreaker(clock, parts.onBreaker)
-  const meter = new ModelMeter({ clock, breaker, limits: () => live.config['system-agent'] })
+  const usage = openUsage(parts, sessions)
+  const meter = new ModelMeter({
+    clock,
+    breaker,
+    limits: () => live.config['system-agent'],
+    quota: usage.ledger,
+  })
   const { store, bindings } = openStore(parts)
   const settings = new RequestConfig(parts)
   const groups = openGroups(parts, settings)
   const catalogue = loadItemCatalogue(parts.host.version)
-  const features = builtIn(parts, catalogue)
+  const features = builtIn(parts, catalogue, usage.ledger)
   const { registry, cardTypes, extensions } = registerAll({ ...parts, features })
-  const kernel = buildKernel(parts, {
-    sessions,
-    tickQueue,
-    breaker,
-    meter,
-    bindings,
-    groups,
-    registry,
-    settings,
-  })
+  const built = { sessions, tickQueue, breaker, meter, bindings, groups, registry, settings }
+  const kernel = buildKernel(parts, built)
   const local = openLocal(parts, { groups, registry, catalogue })
   const router = new Router(kernel, local)
   const engine = new AgentEngine(kernel, router, () => live.config['system-agent'].lanes.interactive)
@@ -124,8 +128,10 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     local,
     tickQueue,
     tokens,
+    cardTypes,
     cards: new CardBook({ ids: randomIds, types: cardTypes, tokens }),
     meter,
+    usage,
     breaker,
     groups,
     itemIds: catalogue.items.map(({ id }) => id),
@@ -133,18 +139,20 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       return settings.model
     },
     reconfigure: () => reconfigure(settings, { engine, groups, breaker }),
-    close: () => closeParts({ tickQueue, breaker, local, engine, store, groups }),
+    close: () => closeParts({ tickQueue, breaker, local, engine, store, usage, groups }),
   }
 }
 
-type ClosedParts = Pick<Runtime, 'tickQueue' | 'breaker' | 'local' | 'engine' | 'store' | 'groups'>
+type ClosedParts = Pick<Runtime, 'tickQueue' | 'breaker' | 'local' | 'engine' | 'store' | 'usage' | 'groups'>
 
-async function closeParts({ tickQueue, breaker, local, engine, store, groups }: ClosedParts): Promise<void> {
+async function closeParts(parts: ClosedParts): Promise<void> {
+  const { tickQueue, breaker, local, engine, store, usage, groups } = parts
   tickQueue.close()
   breaker.close()
   local.close()
   await engine.stop()
   await store.close()
+  await usage.saver.close()
   await groups.close()
 }
 
@@ -163,14 +171,31 @@ function reconfigure(
 }
 
 /** The built-in features, in the order of completion and help. */
-function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue): readonly Feature[] {
+function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue, usage: UsageLedger): readonly Feature[] {
   return [
     routingFeature,
     questionsFeature,
     itemsFeature(catalogue),
     playerFeature(parts.host),
+    usageFeature({ ledger: usage, callLimit: () => parts.live.config['system-agent'].dailyModelCalls }),
     helpFeature(parts.helpLines),
   ]
+}
+
+function openUsage(parts: RuntimeParts, sessions: Sessions): Runtime['usage'] {
+  const { live, clock, logger, driver = new MemoryDriver() } = parts
+  const ledger = new UsageLedger({
+    clock,
+    logger,
+    limits: () => live.config['system-agent'],
+    prices: () => ({
+      currency: live.config['system-model-pricing'].currency,
+      models: live.config['system-model-pricing'].prices,
+      engines: live.config['system-search-pricing'].prices,
+    }),
+    nameOf: (player) => sessions.get(player)?.name ?? player,
+  })
+  return { ledger, saver: new LedgerSaver({ ledger, driver, clock, logger }) }
 }
 
 function openStore({ live, clock, logger }: RuntimeParts): Pick<Runtime, 'store' | 'bindings'> {

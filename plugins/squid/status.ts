@@ -17,6 +17,7 @@ export function serverStatus({ runtime, shield, online }: StatusSources): readon
   const routes = engine.log.routes()
   const used = meter.state()
   const ticks = tickQueue.state()
+  const { total, currency } = runtime.usage.ledger.day()
   const bound = [...sessions.all()].filter(({ player }) => bindings.systemOf(player) !== null).length
   const threads = (['agent', 'storage', 'compute'] as const).map(
     (name) => `${name}=${groups[name].state().threads}`,
@@ -31,6 +32,10 @@ export function serverStatus({ runtime, shield, online }: StatusSources): readon
     [
       'model-calls',
       `today=${used.calls} tokens=${used.tokens} running=${used.running} waiting=${used.waiting}`,
+    ],
+    [
+      'usage',
+      `day=${used.day} cost-micro=${total.cost} currency=${currency || 'none'} estimated=${total.estimated} unpriced=${total.unpriced} ledger=${runtime.usage.saver.state()}`,
     ],
     [
       'ticks',
