@@ -27,3 +27,12 @@ export { findReplay, findRequest, recordReplay, recordRequest, replayTable, REQU
 export type { ChatTable, StorageTable, StorageType } from './storage-type.js'
 export { StorageTypes, type AnyStorage } from './storage-types.js'
 export type { Reading, Transaction } from './transaction.js'
+export {
+  CLAIM,
+  MAX_PLAYER_DOCUMENT,
+  previousGeneration,
+  type ReadPlayerFileJob,
+  type SavePlayerFileJob,
+  type SetAsideJob,
+} from './drivers/player-file.js'
+export { writePlayerFileSync } from './drivers/player-file-sync.js'

@@ -11,7 +11,7 @@ import {
   type Feature,
   type Kernel,
 } from '../../lib/agent/index.js'
-import { BINDING, Bindings } from '../../lib/binding/index.js'
+import { Bindings } from '../../lib/binding/index.js'
 import { ButtonTokens, CardBook } from '../../lib/cards/index.js'
 import type { LiveConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
@@ -24,12 +24,14 @@ import type { Host } from '../../lib/host/index.js'
 import { itemsFeature, loadItemCatalogue, type ItemCatalogue } from '../../lib/items/index.js'
 import { synonymsSchema } from '../../lib/lexical/index.js'
 import { playerFeature } from '../../lib/player/index.js'
+import { ItemLane, ItemTest, type ItemLaneParts, type PlayerInventories } from '../../lib/inventory/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
-import { MemoryDriver, PlayerStore, StorageTypes, type StorageDriver } from '../../lib/storage/index.js'
+import { PlayerStore, type StorageDriver } from '../../lib/storage/index.js'
 import type { Languages } from '../../lib/text/index.js'
 import { LedgerSaver, usageFeature, UsageLedger } from '../../lib/usage/index.js'
+import { builtInTypes, itemTransactions } from './kept.js'
 import { RequestConfig } from './request-config.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 
@@ -56,8 +58,9 @@ export interface RuntimeParts {
   readonly strict: boolean
   /** Folder of other worker files; default: the package's own. */
   readonly workersUrl?: URL | undefined
-  /** Where records are kept; without one they last as long as the process. */
-  readonly driver?: StorageDriver | undefined
+  /** Where records are kept. */
+  readonly driver: StorageDriver
+  readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'>
 }
 
 /** The parts of one running System. */
@@ -66,6 +69,11 @@ export interface Runtime {
   readonly clock: Clock
   readonly sessions: Sessions
   readonly store: PlayerStore
+  readonly items: {
+    readonly lane: ItemLane
+    readonly test: ItemTest
+    readonly inventories: PlayerInventories
+  }
   readonly bindings: Bindings
   readonly registry: Registered['registry']
   readonly extensions: Registered['extensions']
@@ -104,7 +112,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     limits: () => live.config['system-agent'],
     quota: usage.ledger,
   })
-  const { store, bindings } = openStore(parts)
+  const { store, items, bindings } = openStore(parts)
   const settings = new RequestConfig(parts)
   const groups = openGroups(parts, settings)
   const catalogue = loadItemCatalogue(parts.host.version)
@@ -121,6 +129,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     clock,
     sessions,
     store,
+    items,
     bindings,
     registry,
     extensions,
@@ -139,20 +148,26 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       return settings.model
     },
     reconfigure: () => reconfigure(settings, { engine, groups, breaker }),
-    close: () => closeParts({ tickQueue, breaker, local, engine, store, usage, groups }),
+    close: () =>
+      closeParts({ tickQueue, breaker, local, engine, items, store, driver: parts.driver, usage, groups }),
   }
 }
 
-type ClosedParts = Pick<Runtime, 'tickQueue' | 'breaker' | 'local' | 'engine' | 'store' | 'usage' | 'groups'>
+type ClosedParts = Pick<
+  Runtime,
+  'tickQueue' | 'breaker' | 'local' | 'engine' | 'items' | 'store' | 'usage' | 'groups'
+> & { readonly driver: StorageDriver }
 
 async function closeParts(parts: ClosedParts): Promise<void> {
-  const { tickQueue, breaker, local, engine, store, usage, groups } = parts
+  const { tickQueue, breaker, local, engine, items, store, driver, usage, groups } = parts
   tickQueue.close()
   breaker.close()
   local.close()
   await engine.stop()
+  await items.lane.close()
   await store.close()
   await usage.saver.close()
+  await driver.close()
   await groups.close()
 }
 
@@ -183,7 +198,7 @@ function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue, usage: UsageLedg
 }
 
 function openUsage(parts: RuntimeParts, sessions: Sessions): Runtime['usage'] {
-  const { live, clock, logger, driver = new MemoryDriver() } = parts
+  const { live, clock, logger, driver } = parts
   const ledger = new UsageLedger({
     clock,
     logger,
@@ -198,11 +213,27 @@ function openUsage(parts: RuntimeParts, sessions: Sessions): Runtime['usage'] {
   return { ledger, saver: new LedgerSaver({ ledger, driver, clock, logger }) }
 }
 
-function openStore({ live, clock, logger }: RuntimeParts): Pick<Runtime, 'store' | 'bindings'> {
-  const types = new StorageTypes().add(BINDING)
+/** What is kept of players, and what is moved between them and their inventories. */
+function openStore(parts: RuntimeParts): Pick<Runtime, 'store' | 'items' | 'bindings'> {
+  const { live, clock, logger, driver } = parts
   const limits = () => live.config['system-storage']
-  const store = new PlayerStore({ driver: new MemoryDriver(), types, limits, clock, logger })
-  return { store, bindings: new Bindings({ store, clock, systems: SYSTEMS }) }
+  const store = new PlayerStore({ driver, types: builtInTypes(), limits, clock, logger })
+  const { inventories } = parts.items
+  const transactions = itemTransactions(store)
+  const lane = new ItemLane({
+    ...parts.items,
+    store: transactions,
+    ids: randomIds,
+    clock,
+    logger,
+    onUnreadable: () => limits().onUnreadable,
+  })
+  const test = new ItemTest({ lane, store: transactions, inventories, ids: randomIds })
+  return {
+    store,
+    items: { lane, test, inventories },
+    bindings: new Bindings({ store, clock, systems: SYSTEMS }),
+  }
 }
 
 function openLocal(

@@ -43,7 +43,8 @@ export function serverStatus({ runtime, shield, online }: StatusSources): readon
     ],
     ['threads', threads.join(' ')],
     ['extensions', `registered=${extensions.registered} refused=${extensions.refused.join(',') || 'none'}`],
-    ['items', 'off completed=0 failed=0 voided=0 flagged=0'],
+    ['items', runtime.items.lane.status()],
+    ['storage', storageState(runtime)],
     ['shield', [...shield].map(([name, state]) => `${name}=${state}`).join(' ')],
   ]
 }
@@ -68,6 +69,12 @@ export function statusJson(lines: readonly StatusLine[]): string {
     document[key] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]
   }
   return JSON.stringify(document)
+}
+
+/** Changes and commits since the start, players whose data can't be used, and data of types that nobody registered. */
+function storageState({ store }: Runtime): string {
+  const absent = [...store.absentTypes().values()].reduce((sum, count) => sum + count, 0)
+  return `${pairs(store.counts())} unusable=${store.problems().length} absent=${absent}`
 }
 
 const pairs = (values: object): string =>

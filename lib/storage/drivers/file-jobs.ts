@@ -7,6 +7,7 @@ import { COLLECTIONS } from '../driver.js'
 import { readFileBounded, sweepFolder, writeFileAtomic, type FileParts } from './atomic-file.js'
 import { threadFileSystem, type FileSystem } from './file-system.js'
 import { FolderSync } from './folder-sync.js'
+import { playerFileJobs } from './player-file.js'
 import { RecordFiles } from './record-files.js'
 
 const bytesSchema = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
@@ -70,6 +71,7 @@ export function createFileJobs(fs: FileSystem = threadFileSystem, clock: Clock =
     ['read-file', (job) => read(parts, readFileJobSchema.parse(job))],
     ['sweep-folder', (job) => sweepFolder(parts, sweepFolderJobSchema.parse(job).path)],
     ...recordJobSchema.options.map(({ shape }) => [shape.kind.value, records] as const),
+    ...playerFileJobs(parts),
   ])
 }
 

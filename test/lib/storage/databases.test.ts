@@ -234,3 +234,28 @@ void t.test('closing waits for what was begun; a removal comes after what was as
   t.ok(!names.includes('test:notes/counts#a'))
   t.match(await own.put(COUNTS, 'd', 4), refused('system:stopping'))
 })
+
+void t.test('a reading that a removal overtook is not what counts afterwards', async (t) => {
+  const kept = new MemoryDriver()
+  await open(kept).databases.of(player).put(COUNTS, 'a', 1)
+  let letGo = (): void => {}
+  const gate = new Promise<void>((resolve) => (letGo = resolve))
+  const slow: StorageDriver = {
+    async read(key, maxBytes) {
+      const record = await kept.read(key, maxBytes)
+      await gate
+      return record
+    },
+    commit: (writes) => kept.commit(writes),
+    remove: (key) => kept.remove(key),
+    list: (collection) => kept.list(collection),
+    close: () => kept.close(),
+  }
+  const { databases } = open(slow)
+  const early = databases.of(player).get(COUNTS, 'a')
+  await new Promise((resolve) => setImmediate(resolve))
+  t.match(await databases.remove(player), { ok: true })
+  letGo()
+  t.equal(valueOf(await early), 1)
+  t.equal(valueOf(await databases.of(player).get(COUNTS, 'a')), null)
+})
