@@ -92,8 +92,13 @@ export class ItemContext {
     else this.parts.logger.info(line)
   }
 
-  read(player: PlayerId): Promise<Result<ItemBook>> {
-    return this.parts.store.read(player, readBook)
+  async read(player: PlayerId): Promise<Result<ItemBook>> {
+    try {
+      const view = await this.parts.store.read(player)
+      return view.ok ? ok(readBook(view.value)) : view
+    } catch (thrown) {
+      return { ok: false, failure: toFailure(thrown) }
+    }
   }
 
   /** One durable transaction on the book, tried again while that may help. */

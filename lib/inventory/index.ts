@@ -2,9 +2,9 @@ export { type FaultPoint, type ItemLaneParts, type ItemMode } from './context.js
 export { type ItemCounts } from './draft.js'
 export { type ExternalAnswer, type ExternalCosts } from './external.js'
 export { type GiveReceipt } from './give.js'
-export { itemCountLine, ItemTest, itemTestLine, type ItemCount, type ItemTestOutcome } from './item-test.js'
+export { itemCountLine, ItemTest, itemTestLine } from './item-test.js'
 export { ItemLane } from './lane.js'
-export { planGive, planTake, type GivePlan, type TakePlan } from './plan.js'
+export { planGive, planTake } from './plan.js'
 export {
   marksSchema,
   NO_MARKS,
@@ -28,13 +28,12 @@ export {
   NO_GOODS,
   ORDERS,
   reserveOrder,
-  type Goods,
   type InboxEntry,
   type ItemBook,
-  type ItemChange,
   type ItemChanged,
   type ItemStorageType,
   type ItemTransaction,
+  type ItemView,
   type NewEntry,
   type NewOrder,
   type Order,

@@ -117,10 +117,10 @@ export interface ItemView {
 export interface ItemTransaction extends ItemView {
   set<T>(type: ItemStorageType<T>, value: T): void
 }
-/** The player store as the lane sees it: `update` resolves when the change is durable. Nothing rejects but by a throw of `work`. */
+/** The player store as the lane sees it: `update` resolves when the change is durable, and may run it again. */
 export interface PlayerTransactions {
-  read<R>(player: PlayerId, look: (view: ItemView) => R): Promise<Result<R>>
-  update<R>(player: PlayerId, work: (tx: ItemTransaction) => R): Promise<Result<R>>
+  read(player: PlayerId): Promise<Result<ItemView>>
+  update<R>(player: PlayerId, change: (tx: ItemTransaction) => R): Promise<Result<R>>
 }
 
 /** The store's side of the protocol as one value. */

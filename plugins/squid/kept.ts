@@ -1,5 +1,4 @@
 import { BINDING } from '../../lib/binding/index.js'
-import { ok } from '../../lib/core/result.js'
 import { INBOX, INVENTORY_LOG, ORDERS, type PlayerTransactions } from '../../lib/inventory/index.js'
 import {
   EVENT_TASKS,
@@ -25,9 +24,6 @@ export function builtInTypes(): StorageTypes {
 
 /** The player store as the item lane asks for it. */
 export const itemTransactions = (store: PlayerStore): PlayerTransactions => ({
-  async read(player, look) {
-    const view = await store.read(player)
-    return view.ok ? ok(look(view.value)) : view
-  },
-  update: (player, work) => store.update(player, work),
+  read: (player) => store.read(player),
+  update: (player, change) => store.update(player, change),
 })

@@ -116,6 +116,19 @@ void t.test('a save in doubt locks an order until the next save decides it', asy
   t.strictSame(judge(disk, ledger, { kind: 'plain', flagged: await comeToRest(disk) }), [])
 })
 
+void t.test('nothing begins after a give in doubt until a save has succeeded', async (t) => {
+  const { process, ledger, disk } = await started({ ...KIND, save: () => 'doubt-new' })
+  await grant(process, ledger, { id: 'g', size: 3 })
+  t.notOk(ledger.done.has('g'))
+  process.fate = { ...KIND, save: () => 'failed' }
+  t.match(await process.lane.give(PLAYER, 'g'), { failure: { code: 'system:storage_unknown' } })
+  process.fate = KIND
+  await claim(process, ledger, 'g')
+  t.ok(ledger.done.has('g'))
+  await process.logout()
+  t.strictSame(judge(disk, ledger, { kind: 'plain', flagged: await comeToRest(disk) }), [])
+})
+
 void t.test(
   'a cost outside that hangs is in doubt after ten seconds, and an admin has the last word',
   async (t) => {

@@ -19,6 +19,7 @@ import {
   type ItemMode,
   type ItemStorageType,
   type ItemTransaction,
+  type ItemView,
   type PlayerInventory,
   type PlayerTransactions,
   type SaveOutcome,
@@ -129,7 +130,7 @@ export class Process {
     this.fate = fate
     this.#committed = disk.business
     this.store = {
-      read: (_, look) => this.#read(look),
+      read: () => this.#read(),
       update: (_, work) => this.#inOrder(() => this.#update(work)),
     }
     this.lane = new ItemLane({
@@ -245,10 +246,10 @@ export class Process {
     return mine
   }
 
-  async #read<R>(look: (view: { get<T>(type: ItemStorageType<T>): T }) => R): Promise<Result<R>> {
+  async #read(): Promise<Result<ItemView>> {
     await this.point('store.read')
     const now = this.#committed
-    return ok(look({ get: (type) => valueOf(now, type) }))
+    return ok({ get: (type) => valueOf(now, type) })
   }
 
   async #update<R>(work: (tx: ItemTransaction) => R): Promise<Result<R>> {
