@@ -87,6 +87,20 @@ function cleaning({ player, limits }: LoadParts, chat: RecordState, drop: readon
   return { key, base: chat.revision, put: new Map(), drop, maxBytes: limits().chatBytes, spare }
 }
 
+/** Writes the record as it is, so that what was read of it is durable. */
+export async function confirm(
+  { driver, player }: Pick<LoadParts, 'driver' | 'player'>,
+  business: RecordState,
+): Promise<Result<void>> {
+  if (business.revision === 0) return ok(undefined)
+  const key = { collection: 'players', id: player } as const
+  const base = business.revision
+  const confirmed = await driver.commit([{ key, base, put: new Map(), drop: [], maxBytes: READ_BYTES }])
+  if (!confirmed.ok) return confirmed
+  business.revision = confirmed.value[0]?.revision ?? base
+  return ok(undefined)
+}
+
 /**
  * The first step of a revoke: one write that leaves of the record only the tombstone and what survives. From here on the
  * revoke is a fact, and each load goes on with it.

@@ -3,7 +3,7 @@ import { failure, toFailure, type Failure } from '../core/failure.js'
 import type { Result } from '../core/result.js'
 import { planCommit, publish } from './commit-plan.js'
 import type { RecordWrite, WriteReport } from './driver.js'
-import { isLasting, loadState, tombstoneWrite, type LoadParts } from './load-state.js'
+import { confirm, isLasting, loadState, tombstoneWrite, type LoadParts } from './load-state.js'
 import type { Changes } from './record-state.js'
 import type { PlayerState, Reading, Transaction } from './transaction.js'
 import { WaitingChange } from './waiting-change.js'
@@ -41,6 +41,8 @@ export class PlayerBox {
   #mustRead = true
   /** Why the records can't be used: not tried again before the next login. */
   #unusable: Failure | null = null
+  /** What was read may not survive a power cut: a commit of before ended unknown. */
+  #isUnsure = false
   #isWorking = false
   #conflicts = 0
   /** So many changes are committed one by one, because together they were too large. */
@@ -156,6 +158,7 @@ export class PlayerBox {
     if (committed.ok) this.#conflicts = 0
     else if (isUncertain(committed.failure, writes)) {
       this.#mustRead = true
+      this.#isUnsure ||= committed.failure.code === 'system:storage_unknown'
       // who is told that it failed and looks again sees what is kept
       await this.#ensureState()
     }
@@ -180,7 +183,7 @@ export class PlayerBox {
   async #ensureState(): Promise<Result<PlayerState>> {
     if (this.#unusable !== null) return { ok: false, failure: this.#unusable }
     if (this.#state !== null && !this.#mustRead) return { ok: true, value: this.#state }
-    const loaded = await this.#guarded(() => loadState(this.#parts))
+    const loaded = await this.#guarded(() => this.#load())
     this.#parts.onLoad(loaded.ok ? null : loaded.failure)
     if (loaded.ok) {
       this.#state = loaded.value
@@ -190,6 +193,16 @@ export class PlayerBox {
       this.#mustRead = true
       this.#unusable = loaded.failure
     }
+    return loaded
+  }
+
+  /** Reads, and after an unknown end writes once more: nobody may be told "done already" about what may yet be lost. */
+  async #load(): Promise<Result<PlayerState>> {
+    const loaded = await loadState(this.#parts)
+    if (!loaded.ok || !this.#isUnsure) return loaded
+    const confirmed = await confirm(this.#parts, loaded.value.business)
+    if (!confirmed.ok) return confirmed
+    this.#isUnsure = false
     return loaded
   }
 

@@ -73,6 +73,24 @@ void t.test('after an unknown end, what is kept is read again', async (t) => {
   t.equal(await found(disk, player), 3)
 })
 
+void t.test(
+  'after an unknown end nobody is told that it is done before it was written once more',
+  async (t) => {
+    const { disk, store, next, player } = setup()
+    const once = () => store.update(player, (tx) => (tx.get(COUNT).n === 0 ? countUp(tx) : 'done already'))
+    const commits = () => disk.done.filter((what) => what === 'commit players').length
+    next('commit', 'system:storage_unknown', 'system:storage_failed', 'system:storage_unknown')
+    t.equal(codeOf(await once()), 'system:storage_unknown')
+    t.equal(commits(), 2, 'at once, in vain')
+    t.equal(codeOf(await once()), 'system:storage_unknown')
+    t.equal(valueOf(await once()), 'done already')
+    t.equal(commits(), 4)
+    t.equal(valueOf(await once()), 'done already')
+    t.equal(commits(), 4)
+    t.equal(await found(disk, player), 1)
+  },
+)
+
 void t.test('after an unknown end nothing is written before the records were read', async (t) => {
   const { disk, store, next, player } = setup()
   await store.update(player, countUp)
