@@ -20,6 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['codec'],
   pool: ['codec'],
   lexical: [],
+  inventory: [],
   cards: ['text'],
   agent: platform,
   binding: [...platform, 'agent'],

@@ -2,6 +2,12 @@ import { canonicalJson, isJsonObject, parseJson } from '../../../lib/core/json.j
 import type { SquidItem, SquidPlayer, SquidServer } from '../types.js'
 import { fromPlain, toPlain } from './plain-data.js'
 
+/** How many it are. Stock's /give leaves counts as text; zero for what makes no sense. */
+export function countOf(item: SquidItem): number {
+  const count: unknown = item.count
+  return Math.max(0, Math.trunc(Number(count)) || 0)
+}
+
 /** One data component as prismarine-item keeps it: the protocol's own fields. */
 export interface ItemComponent {
   readonly type: string
@@ -148,7 +154,7 @@ export class StackData {
 /** The window knows the class and hands it out nowhere; half of a stack, which it splits off, is an instance of it. */
 function itemClass(window: object): ItemClass {
   const split = { selectedItem: {}, updateSlot: () => {} }
-  const { splitSlot } = window as { splitSlot(item: unknown): void }
+  const { splitSlot } = window as { splitSlot: (item: unknown) => void }
   Reflect.apply(splitSlot, split, [{ type: 1, count: 2, metadata: 0, nbt: null }])
   return split.selectedItem.constructor as ItemClass
 }

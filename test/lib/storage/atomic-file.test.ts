@@ -160,7 +160,7 @@ void t.test(
     const parts = { fs, folders: new FolderSync(fs), clock: hastyClock }
     const keepPrevious = join(folder, 'a.dat_old')
     const replace = replacing(parts, path, keepPrevious)
-  fs.arm({ call: 'link', nth: 0, code: 'EPERM', times: 1 })
+    fs.arm({ call: 'link', nth: 0, code: 'EPERM', times: 1 })
     t.match(await replace('two'), { ok: true })
     t.equal(await readFile(keepPrevious, 'utf8'), 'one')
     for (const [call, nth] of [

@@ -3,7 +3,7 @@ import type { InventoryContent, SlotChange, Slots, Stack } from '../../../../lib
 import type { SquidItem, SquidPlayer } from '../../types.js'
 import { playerInternals } from '../internals.js'
 import { isSameThing, withCount } from '../inventory-clicks.js'
-import type { StackData } from '../item-persistence.js'
+import { countOf, type StackData } from '../item-persistence.js'
 import type { PlayerStats } from './document.js'
 import { CRAFTING, FREE_SLOTS, SLOTS } from './slots.js'
 import type { Stacks } from './stacks.js'
@@ -58,7 +58,7 @@ export function slotsOf(host: SquidPlayer, data: StackData): Slots {
 }
 
 function portStack(item: SquidItem, data: StackData): Stack {
-  const count = Math.max(1, Math.trunc(Number(item.count)) || 1)
+  const count = Math.max(1, countOf(item))
   return { item: identifier(`minecraft:${item.name}`), count, max: item.stackSize, data: data.textOf(item) }
 }
 

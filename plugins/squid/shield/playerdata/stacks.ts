@@ -1,8 +1,8 @@
 import { encodeTree, type NbtCompound, type NbtTree } from '../../../../lib/codec/nbt/index.js'
 import type { SquidItem, SquidPlayer } from '../../types.js'
-import { itemInternals, type StackData } from '../item-persistence.js'
+import { countOf, itemInternals, type StackData } from '../item-persistence.js'
 import type { Detail, Parked, PlayerContent, PlayerFile } from './document.js'
-import { byte, int, integerOf, membersOf, string, textOf } from './nbt-values.js'
+import { byte, integerOf, membersOf, string, textOf } from './nbt-values.js'
 import { CRAFTING, FIRST_KEPT, FREE_SLOTS, SLOTS, slotFromFile, slotInFile } from './slots.js'
 
 /** Most that an entry's count can say. */
@@ -49,9 +49,8 @@ function writtenStack(
   { data, keepsComponents, hasMetadata }: StackRules,
 ): { entry: NbtCompound; detail: Detail | null } | null {
   if (item === null || item === undefined) return null
-  // stock's /give leaves counts as text
-  const count = Math.trunc(Number(item.count))
-  if (!(count > 0)) return null
+  const count = countOf(item)
+  if (count === 0) return null
   const { nbt, metadata } = itemInternals(item)
   const entry: Record<string, NbtTree> = {
     Slot: byte(slot),
