@@ -87,8 +87,16 @@ export class StackData {
     return components.length > 0 || removedComponents.length > 0 || (componentMap?.size ?? 0) > 0
   }
 
-  /** Canonical text of all but type and count; empty for a plain stack. Throws for what no text can hold. */
+  /** Canonical text of all but type and count; empty for a plain stack, and for one that no text can hold. */
   textOf(item: SquidItem): string {
+    try {
+      return this.#textOf(item)
+    } catch {
+      return ''
+    }
+  }
+
+  #textOf(item: SquidItem): string {
     const { nbt, metadata, components = [], removedComponents = [], componentMap } = itemInternals(item)
     const members: Record<string, unknown> = {}
     if (nbt !== null && nbt !== undefined && Object.keys(nbt.value).length > 0) members['nbt'] = nbt.value

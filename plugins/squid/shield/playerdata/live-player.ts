@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import { identifier } from '../../../../lib/core/ids.js'
 import type { InventoryContent, SlotChange, Slots, Stack } from '../../../../lib/inventory/index.js'
 import type { SquidItem, SquidPlayer } from '../../types.js'
@@ -67,6 +68,12 @@ export function stacksAhead(host: SquidPlayer, { slots }: InventoryContent, data
   const made = slots.map((stack) => (stack === null ? null : data.make(host, stack)))
   if (slots.some((stack, slot) => stack !== null && made[slot] === null)) return null
   return { slots: made, cursor: windowOf(host).selectedItem ?? null }
+}
+
+/** The host tells of every change that clients are shown. */
+export function onSlotUpdate(host: SquidPlayer, listener: (slot: number) => void): void {
+  const window = host.inventory as unknown as EventEmitter
+  window.on('updateSlot', listener)
 }
 
 /** Puts a stack into a slot, and shows it when there is somebody to see it. */
