@@ -19,8 +19,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   storage: ['codec', 'pool'],
   config: ['codec'],
   pool: ['codec'],
-  lexical: [],
   inventory: [],
+  lexical: [],
   cards: ['text'],
   agent: platform,
   binding: [...platform, 'agent'],
@@ -28,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   items: [...platform, 'agent'],
   player: [...platform, 'agent'],
   help: [...platform, 'agent'],
+  usage: [...platform, 'agent'],
   testing: [...platform, 'agent'],
 }
 

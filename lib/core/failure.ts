@@ -59,7 +59,17 @@ export const FAILURES = {
   'system:storage_invalid': {},
   'system:storage_newer': {},
   'system:storage_locked': { retryable: true },
+  'system:receipt_mismatch': {},
+  'system:journal_full': { retryable: true },
   'system:no_world': {},
+  // items
+  'system:order_failed': {},
+  'system:unknown_entry': {},
+  'system:inbox_full': { retryable: true },
+  'system:inventory_full': { retryable: true },
+  'system:cost_missing': {},
+  'system:payment_refused': {},
+  'system:payment_unknown': {},
   // budgets
   'system:budget_model_calls': { recoverable: true },
   'system:budget_tool_calls': { recoverable: true },

@@ -72,16 +72,20 @@ export class NbtReader {
     return this.buffer.readDoubleBE(this.at - 8)
   }
 
+  private lengthAt(at: number): number {
+    return ((this.buffer[at] ?? 0) << 8) | (this.buffer[at + 1] ?? 0)
+  }
+
   string(): string {
     const from = this.at + 2
-    this.at = from + this.buffer.readUInt16BE(this.at)
+    this.at = from + this.lengthAt(this.at)
     return readModifiedUtf8(this.buffer, from, this.at)
   }
 
   /** A string that names a member. */
   name(): string {
     const { buffer, at } = this
-    const length = buffer.readUInt16BE(at)
+    const length = this.lengthAt(at)
     if (length > NAME_BYTES) return this.string()
     let hash = length
     for (let i = at + 2; i < at + 2 + length; i++) hash = (hash * 31 + (buffer[i] ?? 0)) | 0

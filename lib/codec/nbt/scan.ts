@@ -56,7 +56,7 @@ class Scanner {
   private string(): void {
     const at = this.at
     this.skip(2)
-    this.skip(this.bytes.readUInt16BE(at))
+    this.skip(((this.bytes[at] ?? 0) << 8) | (this.bytes[at + 1] ?? 0))
   }
 
   private push(type: number, remaining: number): void {

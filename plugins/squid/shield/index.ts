@@ -3,8 +3,8 @@ import { RateLimits } from '../../../lib/agent/index.js'
 import type { Clock } from '../../../lib/core/clock.js'
 import { isUuid } from '../../../lib/core/ids.js'
 import type { Logger } from '../../../lib/core/logger.js'
-import { fail } from '../../../lib/core/result.js'
-import type { PlayerInventories } from '../../../lib/inventory/index.js'
+import { fail, ok } from '../../../lib/core/result.js'
+import { NO_MARKS, type PlayerInventories } from '../../../lib/inventory/index.js'
 import type { Message } from '../../../lib/text/index.js'
 import type { SquidPlayer, SquidServer } from '../types.js'
 import { ClientTap } from './client-tap.js'
@@ -14,7 +14,7 @@ import { settingOf } from './internals.js'
 import { LastSaves } from './last-saves.js'
 import { LogLimit } from './log-limit.js'
 import { installPacketGuard } from './packet-guard.js'
-import { installPlayerdata } from './playerdata/index.js'
+import { installPlayerdata, LiveInventories } from './playerdata/index.js'
 import {
   REPAIR_NAMES,
   type Completion,
@@ -58,8 +58,8 @@ export interface Shield {
   status(): ReadonlyMap<RepairName, RepairStatus>
   /** The limits per player; everything is `ok` while the repair `limits` is off. */
   readonly limits: Pick<RateLimits, 'take'>
-  /** Null while `playerdata` is off. */
-  readonly inventories: PlayerInventories | null
+  /** Players' inventories: saved by us while `playerdata` is on. */
+  readonly inventories: PlayerInventories
   /** Runs while `shutdown` is on, when the process ends: on the main thread, until that moment of the monotonic clock. */
   onExit(flush: (untilMs: number) => void): void
   /** Takes out all that can be taken out; safe to call twice. */
@@ -99,7 +99,7 @@ const NEED_WORLD: ReadonlySet<RepairName> = new Set([
 
 const NO_STORAGE: ShieldStorage = {
   run: () => Promise.resolve(fail('system:no_world')),
-  beforeLogin: () => Promise.resolve(null),
+  beforeLogin: (_player, { marks }) => Promise.resolve(ok(marks ?? NO_MARKS)),
   settings: () => ({ onUnreadable: 'refuse', playerSaveSeconds: 30 }),
 }
 
@@ -110,7 +110,7 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
   const last = new LastSaves(log)
   const status = new Map<RepairName, RepairStatus>(REPAIR_NAMES.map((name) => [name, 'off']))
   const isEnabled = switches(serv, options)
-  let inventories: PlayerInventories | null = null
+  let inventories: PlayerInventories = new LiveInventories(serv)
   const context: RepairContext = {
     serv,
     tap,

@@ -119,6 +119,41 @@ void t.test(
   },
 )
 
+void t.test(
+  'a commit is durable step by step: bytes before the name, the name before the promise',
+  async (t) => {
+    t.testdir()
+    const it = await rig(t)
+    await it.driver.commit([write({ put: { a: int(1) } })])
+    it.fs.arm(null)
+    await it.driver.commit([write({ base: 1, put: { a: int(2) } })])
+    const ofFile = ['open wx', 'write', 'sync', 'fstat', 'close']
+    t.strictSame(it.fs.calls, ['stat', ...ofFile, 'rename', 'open r', 'sync', 'close'])
+    await it.driver.commit([write({ key: CHAT, put: { a: int(1) } })])
+    it.fs.arm(null)
+    await it.driver.commit(second().map((one) => ({ ...one, base: one.key === CHAT ? 1 : 2 })))
+    const names = it.fs.calls.filter((call) => !['stat', 'write', 'fstat', 'close'].includes(call))
+    const expected = [
+      'open wx',
+      'open wx',
+      'sync',
+      'sync',
+      'rename',
+      'open r',
+      'sync',
+      'rename',
+      'open r',
+      'sync',
+    ]
+    t.strictSame(
+      names,
+      expected,
+      'the first record is durable before the last one, the commit point, is renamed',
+    )
+    await it.driver.close()
+  },
+)
+
 void t.test('the first commit of a record, in folders that are not there yet', async (t) => {
   t.testdir()
   const quiet = await rig(t)

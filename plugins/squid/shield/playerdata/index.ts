@@ -1,5 +1,6 @@
 import type { Failure } from '../../../../lib/core/failure.js'
-import type { FoundFile } from '../../../../lib/inventory/index.js'
+import type { Result } from '../../../../lib/core/result.js'
+import type { FoundFile, Marks } from '../../../../lib/inventory/index.js'
 import { failureMessage } from '../../../../lib/text/index.js'
 import type { PlayerId } from '../../../../lib/core/ids.js'
 import type { SquidPlayer } from '../../types.js'
@@ -11,11 +12,15 @@ import { PlayerSaver, type Opened } from './saver.js'
 import type { PlayerSession } from './session.js'
 import { placeStacks } from './stacks.js'
 
+export { LiveInventories } from './live-inventories.js'
 export type { OnUnreadable } from './load.js'
 export type { RunStorageJob } from './session.js'
 
-/** Asked with what a player's file says, durable things first: a failure refuses the login with its text. */
-export type BeforeLogin = (player: PlayerId, found: FoundFile) => Promise<Failure | null>
+/**
+ * Asked with what a player's file says, before the host reads it: the marks that the session goes on with. A failure
+ * refuses the login with its text.
+ */
+export type BeforeLogin = (player: PlayerId, found: FoundFile) => Promise<Result<Marks>>
 
 /** A new player's, as the host has them. */
 const DEFAULTS = { health: 20, food: 20, heldItemSlot: 0 } as const

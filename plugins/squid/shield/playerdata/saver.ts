@@ -5,8 +5,8 @@ import type { Failure } from '../../../../lib/core/failure.js'
 import { isUuid, type PlayerId } from '../../../../lib/core/ids.js'
 import { fail, ok, type Result } from '../../../../lib/core/result.js'
 import {
-  NO_MARKS,
   type FoundFile,
+  type Marks,
   type PlayerInventories,
   type PlayerInventory,
 } from '../../../../lib/inventory/index.js'
@@ -29,7 +29,7 @@ export interface SaverParts {
   /** Asked at each use; a player who is here is saved so often, when anything changed. */
   readonly settings: () => { readonly onUnreadable: OnUnreadable; readonly playerSaveSeconds: number }
   /** Asked with what the file says, before the host may read it; a failure refuses the login. */
-  readonly beforeLogin: (player: PlayerId, found: FoundFile) => Promise<Failure | null>
+  readonly beforeLogin: (player: PlayerId, found: FoundFile) => Promise<Result<Marks>>
   /** One line for the host: at most one a minute for each key. */
   readonly report: (key: string, sentence: string, cause: unknown) => void
 }
@@ -110,23 +110,23 @@ export class PlayerSaver implements PlayerInventories {
       this.#report(player, `a login was refused: ${loaded.failure.code}`, loaded.failure)
       return loaded
     }
-    const refusal = await this.#parts.beforeLogin(player, foundIn(loaded.value))
-    if (refusal !== null) return { ok: false, failure: refusal }
-    const session = this.#session(host, { player, path, ...loaded.value })
+    const decided = await this.#parts.beforeLogin(player, foundIn(loaded.value))
+    if (!decided.ok) return decided
+    const session = this.#session(host, { player, path, file: loaded.value.file, marks: decided.value })
     this.#sessions.set(player, session)
     return ok({ session, file: loaded.value.file })
   }
 
   #session(
     host: SquidPlayer,
-    { player, path, file }: { player: PlayerId; path: string; file: PlayerFile | null },
+    { player, path, file, marks }: { player: PlayerId; path: string; file: PlayerFile | null; marks: Marks },
   ): PlayerSession {
     return new PlayerSession({
       player,
       host,
       path,
       root: file?.root ?? newRoot(player, this.#parts.serv.supportFeature('attributeSnakeCase')),
-      marks: file?.marks ?? NO_MARKS,
+      marks,
       rules: this.rules,
       run: this.#parts.run,
       clock: this.#parts.clock,

@@ -1,8 +1,13 @@
 import t, { type Test } from 'tap'
 import { failure } from '../../../../lib/core/failure.js'
 import { playerId } from '../../../../lib/core/ids.js'
-import { fail } from '../../../../lib/core/result.js'
-import { type FoundFile, type PlayerInventory } from '../../../../lib/inventory/index.js'
+import { fail, ok, type Result } from '../../../../lib/core/result.js'
+import {
+  NO_MARKS,
+  type FoundFile,
+  type Marks,
+  type PlayerInventory,
+} from '../../../../lib/inventory/index.js'
 import { runJob } from '../../../../lib/pool/index.js'
 import type { SquidPlayer } from '../../../../plugins/squid/types.js'
 import { eventually } from '../../../support/eventually.js'
@@ -28,8 +33,8 @@ const MARKS = {
 }
 
 function inventoryOf(server: WorldServer, player: SquidPlayer): PlayerInventory {
-  const found = server.shield.inventories?.find(playerId(player.uuid ?? ''))
-  if (found === null || found === undefined) throw new Error('no inventory')
+  const found = server.shield.inventories.find(playerId(player.uuid ?? ''))
+  if (found === null) throw new Error('no inventory')
   return found
 }
 
@@ -54,7 +59,7 @@ async function faulty(t: Test) {
       },
       beforeLogin: (_, found) => {
         control.found.push(found)
-        return Promise.resolve(null)
+        return Promise.resolve(ok(found.marks ?? NO_MARKS))
       },
     },
   })
@@ -85,8 +90,8 @@ for (const version of VERSIONS) {
     t.match(seen(player, 12), 'Stab')
     t.equal(inventory.slots()[12]?.data, slots[10]?.data, 'the same text')
     t.equal(inventory.xp(), 42)
-    t.equal(server.shield.inventories?.maxStack('minecraft:ender_pearl'), 16)
-    t.equal(server.shield.inventories?.maxStack('constructor'), null)
+    t.equal(server.shield.inventories.maxStack('minecraft:ender_pearl'), 16)
+    t.equal(server.shield.inventories.maxStack('constructor'), null)
     t.strictSame(server.errors, [])
   })
 }
@@ -111,11 +116,11 @@ void t.test('a save ahead holds all others; marks come back at the next login', 
   await eventually(() => player.disconnected === true)
   await new Promise((resolve) => setImmediate(resolve))
   t.notOk(isSaved, 'neither a save nor the logout goes on')
-  t.equal(server.shield.inventories?.find(inventory.player), inventory, 'detached')
+  t.equal(server.shield.inventories.find(inventory.player), inventory, 'detached')
   inventory.change([{ slot: 37, stack: slots[37] ?? null }], 77)
   inventory.release(MARKS)
   await Promise.all([saving, left])
-  t.equal(server.shield.inventories?.find(inventory.player), null)
+  t.equal(server.shield.inventories.find(inventory.player), null)
   t.match(await entriesIn(server, player), [{ id: 'minecraft:dirt' }, { id: 'minecraft:diamond', Count: 4 }])
   t.match(await inventory.save(), { saved: false, isCertain: true }, 'dead')
   await server.join('alice')
@@ -160,17 +165,17 @@ void t.test('a last save that fails keeps the player in memory; who comes back h
 
 void t.test('a refusal before the login', async (t) => {
   const server = await bootWorld(t, DEFAULT_VERSION, {
-    storage: { beforeLogin: () => Promise.resolve(failure('system:storage_failed')) },
+    storage: { beforeLogin: () => Promise.resolve(fail('system:storage_failed')) },
   })
   await t.rejects(joinRaw(t, server.port, DEFAULT_VERSION, 'alice', { timeoutMs: 1_500 }))
   t.equal(server.serv.players.length, 0)
-  t.equal(server.shield.inventories?.find(playerId('40f5db53-a47a-33ee-b1f6-db0e20deded4')), null)
+  t.equal(server.shield.inventories.find(playerId('40f5db53-a47a-33ee-b1f6-db0e20deded4')), null)
 })
 
 void t.test('a client that has gone meanwhile is not logged in', async (t) => {
   let letGo = (): void => {}
-  const held = new Promise<null>((resolve) => {
-    letGo = () => resolve(null)
+  const held = new Promise<Result<Marks>>((resolve) => {
+    letGo = () => resolve(ok(NO_MARKS))
   })
   const server = await bootWorld(t, DEFAULT_VERSION, { storage: { beforeLogin: () => held } })
   const [player] = await Promise.all([
@@ -183,12 +188,11 @@ void t.test('a client that has gone meanwhile is not logged in', async (t) => {
   letGo()
   await new Promise((resolve) => setImmediate(resolve))
   t.equal(player.username, undefined, 'stock did not begin')
-  t.equal(server.shield.inventories?.find(playerId(player._client.uuid)), null)
+  t.equal(server.shield.inventories.find(playerId(player._client.uuid)), null)
 })
 
 void t.test('nothing of it runs without a world folder', async (t) => {
   const server = await bootWorld(t, DEFAULT_VERSION, { settings: { worldFolder: undefined } })
-  t.equal(server.shield.inventories, null)
   for (const name of ['playerdata', 'item-persistence', 'sessions', 'shutdown'] as const)
     t.equal(server.shield.status().get(name), 'off')
 })

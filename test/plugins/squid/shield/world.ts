@@ -8,6 +8,8 @@ import type { Test } from 'tap'
 import { systemClock } from '../../../../lib/core/clock.js'
 import { canonicalJson } from '../../../../lib/core/json.js'
 import { silentLogger } from '../../../../lib/core/logger.js'
+import { ok } from '../../../../lib/core/result.js'
+import { NO_MARKS } from '../../../../lib/inventory/index.js'
 import { openThreadGroups, runJob, type ThreadGroups } from '../../../../lib/pool/index.js'
 import type { ShieldStorage, RepairName } from '../../../../plugins/squid/shield/index.js'
 import type { SquidItem, SquidPlayer, SquidServer } from '../../../../plugins/squid/types.js'
@@ -74,7 +76,7 @@ export async function bootWorld(t: Test, version: string, options: WorldOptions 
   const groups = openStorage(t)
   const storage: ShieldStorage = {
     run: (job, runOptions) => runJob(groups.storage, job, runOptions),
-    beforeLogin: () => Promise.resolve(null),
+    beforeLogin: (_player, { marks }) => Promise.resolve(ok(marks ?? NO_MARKS)),
     settings: () => ({ onUnreadable: 'refuse', playerSaveSeconds: 30 }),
     ...options.storage,
   }
