@@ -108,12 +108,7 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
   const { clock, logger } = options
   const log = new LogLimit(logger, clock)
   const tap = new ClientTap(serv, log)
-  const isLimiting = options.enabled('limits')
-  const buckets = new RateLimits(clock, logger)
-  const limits: RepairContext['limits'] = {
-    take: (player, kind) => (isLimiting ? buckets.take(player, kind) : 'ok'),
-    forget: (player) => buckets.forget(player),
-  }
+  const limits = openLimits(options)
   const status = new Map<RepairName, RepairStatus>(REPAIR_NAMES.map((name) => [name, 'off']))
   const hasWorld = typeof settingOf(serv, 'worldFolder') === 'string' && options.storage !== undefined
   const isEnabled = (name: RepairName): boolean => {
@@ -129,17 +124,11 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     log,
     clock,
     limits,
-    complete: (player, text) => options.complete(player, text),
-    text: (player, message) => options.text(player, message),
     isEnabled,
-    storage: options.storage ?? NO_STORAGE,
+    ...toRepairs(options, last),
     provide: (found) => {
       inventories = found
     },
-    onStop: (save) => last.onStop(save),
-    stop: (timeoutMs) => last.stop(timeoutMs),
-    onExit: (flush) => last.onExit(flush),
-    flush: (untilMs) => last.flush(untilMs),
     upstream: (name) => status.set(name, 'upstream'),
   }
   const undo: (() => void)[] = []
@@ -162,4 +151,27 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     onExit: (flush) => last.onExit(flush),
     close,
   }
+}
+
+/** Everything is `ok` while the repair is off. */
+function openLimits(options: ShieldOptions): RepairContext['limits'] {
+  const isLimiting = options.enabled('limits')
+  const buckets = new RateLimits(options.clock, options.logger)
+  return {
+    take: (player, kind) => (isLimiting ? buckets.take(player, kind) : 'ok'),
+    forget: (player) => buckets.forget(player),
+  }
+}
+
+/** What repairs get of the options and of the last saves. */
+function toRepairs(options: ShieldOptions, last: LastSaves) {
+  return {
+    complete: (player, text) => options.complete(player, text),
+    text: (player, message) => options.text(player, message),
+    storage: options.storage ?? NO_STORAGE,
+    onStop: (save) => last.onStop(save),
+    stop: (timeoutMs) => last.stop(timeoutMs),
+    onExit: (flush) => last.onExit(flush),
+    flush: (untilMs) => last.flush(untilMs),
+  } satisfies Partial<RepairContext>
 }
