@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { PlayerId } from '../../lib/core/ids.js'
 import { previousGeneration, recordFolder } from '../../lib/storage/index.js'
-import type { Places } from './tool.js'
+import { PLAYER_FOLDER, type Places } from './tool.js'
 
 /**
  * A file on its way from one player to another: nobody reads it under this name, so an interrupted move leaves nothing
@@ -17,6 +17,8 @@ export interface MoveFile {
   readonly moved: string
   /** The folder that these are below. */
   readonly root: string
+  /** Whether the player's uuid stands in it too. */
+  readonly namesPlayer: boolean
 }
 
 /** Which of its names a file has. */
@@ -27,12 +29,10 @@ export interface Seen {
   readonly isMoved: boolean
 }
 
-/** One rename. */
-export interface MoveStep {
-  readonly root: string
-  readonly from: string
-  readonly to: string
-}
+/** One atomic change; doing it again changes nothing more. */
+export type MoveStep =
+  | { readonly kind: 'rename'; readonly root: string; readonly from: string; readonly to: string }
+  | { readonly kind: 'adapt'; readonly root: string; readonly file: string }
 
 /** Why nothing is moved. */
 export interface MoveRefusal {
@@ -53,28 +53,34 @@ export function moveFiles({ data, world }: Places, from: PlayerId, to: PlayerId)
     old: `${folder}/${nameOf(from)}`,
     staged: `${folder}/${nameOf(to)}.from-${from}.move`,
     moved: `${folder}/${nameOf(to)}`,
+    namesPlayer: root === world && folder === PLAYER_FOLDER,
   })
   const record = (id: PlayerId): string => `${id}.dat`
   return [
     ...(['chats', 'databases', 'players'] as const).map((collection) =>
       named(data, recordFolder(collection), record),
     ),
-    named(world, 'playerdata', (id) => previousGeneration(record(id))),
-    named(world, 'playerdata', record),
+    named(world, PLAYER_FOLDER, (id) => previousGeneration(record(id))),
+    named(world, PLAYER_FOLDER, record),
   ]
 }
 
-/** The renames that are left to do, or why there are none. A move that was begun is gone on with. */
+/** The steps that are left to do, or why there are none. A move that was begun is gone on with. */
 export function planMove(seen: readonly Seen[]): readonly MoveStep[] | readonly MoveRefusal[] {
   const refusals = seen.some(({ isStaged }) => isStaged) ? conflicts(seen) : obstacles(seen)
   if (refusals.length > 0) return refusals
   const leaving = seen.filter(({ isOld }) => isOld)
   const arriving = seen.filter(({ isOld, isStaged }) => isOld || isStaged).reverse()
   return [
-    ...leaving.map(({ file: { root, old, staged } }) => ({ root, from: old, to: staged })),
-    ...arriving.map(({ file: { root, staged, moved } }) => ({ root, from: staged, to: moved })),
+    ...leaving.map(({ file: { root, old, staged } }) => rename(root, old, staged)),
+    ...arriving.flatMap(({ file: { root, staged, moved, namesPlayer } }): readonly MoveStep[] => [
+      ...(namesPlayer ? [{ kind: 'adapt', root, file: staged } as const] : []),
+      rename(root, staged, moved),
+    ]),
   ]
 }
+
+const rename = (root: string, from: string, to: string): MoveStep => ({ kind: 'rename', root, from, to })
 
 export const isRefused = (
   plan: readonly MoveStep[] | readonly MoveRefusal[],

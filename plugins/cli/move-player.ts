@@ -1,10 +1,28 @@
 import { readdir, lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { systemClock } from '../../lib/core/clock.js'
 import type { PlayerId } from '../../lib/core/ids.js'
-import { dataHolder, FileDriver, type SetAsideJob } from '../../lib/storage/index.js'
-import { isRefused, moveFiles, planMove, STAGED, type MoveFile, type Seen } from './move-plan.js'
-import { causeText, jobsHere, recordJobsHere, type Places } from './tool.js'
+import { composeRoot, encodeTree, type NbtRoot } from '../../lib/codec/nbt/index.js'
+import { fail, ok, type Result } from '../../lib/core/result.js'
+import {
+  dataHolder,
+  FileDriver,
+  type ReadPlayerFileJob,
+  type SetAsideJob,
+  type WriteFileJob,
+} from '../../lib/storage/index.js'
+import { uuidMembers } from '../squid/shield/playerdata/new-player.js'
+import {
+  isRefused,
+  moveFiles,
+  planMove,
+  STAGED,
+  type MoveFile,
+  type MoveStep,
+  type Seen,
+} from './move-plan.js'
+import { causeText, jobsHere, recordJobsHere, type Places, type RunJob } from './tool.js'
 
 /** What is in the way. */
 export interface MoveFinding {
@@ -79,15 +97,45 @@ async function moveLocked(
   const run = jobsHere()
   const arrived = new Set(files.map(({ moved }) => moved))
   const moved: string[] = []
-  for (const [number, { root, from: path, to: next }] of plan.entries()) {
+  for (const [number, step] of plan.entries()) {
     fault?.(number)
-    if (isLost()) return { moved, resumed, findings: [interrupted(path, 'another process took the data')] }
-    const job: SetAsideJob = { kind: 'set-aside-file', path: join(root, path), to: join(root, next) }
-    const done = await run(job)
-    if (!done.ok) return { moved, resumed, findings: [interrupted(path, causeText(done.failure.cause))] }
-    if (arrived.has(next)) moved.push(next)
+    const done = isLost() ? LOST : await take(step, to, run)
+    const file = step.kind === 'rename' ? step.from : step.file
+    if (!done.ok) return { moved, resumed, findings: [interrupted(file, causeText(done.failure.cause))] }
+    if (step.kind === 'rename' && arrived.has(step.to)) moved.push(step.to)
   }
   return { moved, resumed, findings: [] }
+}
+
+const LOST = fail('system:storage_locked', {}, 'another process took the data')
+
+function take(step: MoveStep, to: PlayerId, run: RunJob): Promise<Result<unknown>> {
+  if (step.kind === 'adapt') return adapt(join(step.root, step.file), to, run)
+  const { root, from: path, to: next } = step
+  const job: SetAsideJob = { kind: 'set-aside-file', path: join(root, path), to: join(root, next) }
+  return run(job)
+}
+
+/** Puts the uuid into a player file that names one. A file that can't be read goes on as it is. */
+async function adapt(path: string, to: PlayerId, run: RunJob): Promise<Result<unknown>> {
+  const asked: ReadPlayerFileJob = { kind: 'read-player-file', path }
+  const read = await run(asked)
+  if (!read.ok) return read.failure.code === 'system:storage_failed' ? read : ok(null)
+  // our own job's answer
+  const root = read.value as NbtRoot | null
+  const parts = new Map(root?.parts)
+  let isOther = false
+  for (const [name, tree] of Object.entries(uuidMembers(to))) {
+    const before = parts.get(name)
+    const tag = encodeTree(tree)
+    if (before === undefined || !tag.ok || Buffer.compare(before, tag.value) === 0) continue
+    parts.set(name, tag.value)
+    isOther = true
+  }
+  if (!isOther) return ok(null)
+  const bytes = gzipSync(composeRoot(parts, root?.name))
+  const written: WriteFileJob = { kind: 'write-file', path, bytes }
+  return run(written)
 }
 
 const interrupted = (file: string, reason: string): MoveFinding => ({

@@ -9,6 +9,9 @@ import {
 } from '../../lib/storage/index.js'
 import { fail, type Result } from '../../lib/core/result.js'
 
+/** Where players' files of the world lie, below the world folder. */
+export const PLAYER_FOLDER = 'playerdata'
+
 /** Exit statuses of every command. */
 export const EXIT = { fine: 0, finding: 1, usage: 2 } as const
 
@@ -65,8 +68,11 @@ async function findPlaces(data?: string, world?: string): Promise<Places> {
   return places
 }
 
-/** Runs jobs of the storage group in this thread: a tool has nothing else to do meanwhile. */
-export function jobsHere(): (job: { readonly kind: string }) => Promise<Result<unknown>> {
+/** Runs a job of the storage group. */
+export type RunJob = (job: { readonly kind: string }) => Promise<Result<unknown>>
+
+/** Runs them in this thread: a tool has nothing else to do meanwhile. */
+export function jobsHere(): RunJob {
   const jobs = createFileJobs()
   return async (job) => jobs.get(job.kind)?.(job) ?? fail('system:internal')
 }
@@ -75,9 +81,6 @@ export function recordJobsHere(): RecordJobRunner {
   const run = jobsHere()
   return async (job) => ({ result: await run(job), wasStarted: true })
 }
-
-/** Path of a file of a collection, below the data folder. */
-export const fileIn = (collection: Collection, name: string): string => `${recordFolder(collection)}/${name}`
 
 /** What went wrong in the words of the log, without the path that is said beside it. */
 export function causeText(cause: unknown): string {

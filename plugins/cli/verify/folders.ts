@@ -9,11 +9,9 @@ import {
   type Collection,
 } from '../../../lib/storage/index.js'
 import { STAGED } from '../move-plan.js'
-import { causeText, type Places } from '../tool.js'
+import { causeText, PLAYER_FOLDER, type Places } from '../tool.js'
 import type { Report } from './report.js'
 
-/** Where players' files of the world lie. */
-export const PLAYER_FOLDER = 'playerdata'
 const PLAYER_FILE = /^(.{36})\.dat(?:_old)?$/
 const SET_ASIDE = /^.{36}\.dat(?:_old)?_unreadable_\d+$/
 /** What an exit that was cut off leaves beside a player's file. */

@@ -9,7 +9,7 @@ import {
   type Marks,
 } from '../../../lib/inventory/index.js'
 import { recordPath } from '../../../lib/storage/index.js'
-import { PLAYER_FOLDER } from './folders.js'
+import { PLAYER_FOLDER } from '../tool.js'
 import type { Check } from './records.js'
 
 /** What the items of a player are checked by. */

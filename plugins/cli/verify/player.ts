@@ -9,9 +9,10 @@ import {
   recordPath,
   staleEntries,
   TOMBSTONE,
+  type ReadPlayerFileJob,
 } from '../../../lib/storage/index.js'
 import { readPlayerFile, type PlayerFile } from '../../squid/shield/playerdata/document.js'
-import { PLAYER_FOLDER } from './folders.js'
+import { PLAYER_FOLDER } from '../tool.js'
 import { checkItems } from './items.js'
 import { checkRecord, NO_RECORD, reportUnreadable, type Check, type CheckedRecord } from './records.js'
 
@@ -79,7 +80,8 @@ async function findPlayerFile(check: Check, id: PlayerId): Promise<FoundFile | n
 const found = ({ marks }: PlayerFile): FoundFile => ({ exists: true, isReadable: true, marks })
 
 async function readOne({ places, run, report }: Check, file: string): Promise<Result<PlayerFile | null>> {
-  const read = await run({ kind: 'read-player-file', path: join(places.world, file) } as { kind: string })
+  const job: ReadPlayerFileJob = { kind: 'read-player-file', path: join(places.world, file) }
+  const read = await run(job)
   // our own job's answer
   const root = read.ok ? (read.value as NbtRoot | null) : null
   if (read.ok && root === null) return { ok: true, value: null }

@@ -1,6 +1,5 @@
 import { decodeTree, type NbtTree } from '../../../lib/codec/nbt/index.js'
 import type { Failure } from '../../../lib/core/failure.js'
-import type { Result } from '../../../lib/core/result.js'
 import {
   CEILING_BYTES,
   recordPath,
@@ -9,14 +8,14 @@ import {
   type StorageTypes,
   type StoredRecord,
 } from '../../../lib/storage/index.js'
-import { causeText, type Places } from '../tool.js'
+import { causeText, type Places, type RunJob } from '../tool.js'
 import type { FindingCode, Report } from './report.js'
 
 /** What a check works with. */
 export interface Check {
   readonly places: Places
   readonly types: StorageTypes
-  readonly run: (job: { readonly kind: string }) => Promise<Result<unknown>>
+  readonly run: RunJob
   readonly report: Report
 }
 
@@ -131,5 +130,9 @@ export function reportUnreadable(
   about: { readonly file: string; readonly part?: string },
   { code, cause }: Failure,
 ): void {
-  report.finding(CODES[code] ?? 'unreadable', { ...about, message: causeText(cause ?? code) })
+  const isTooLarge = code === 'system:storage_too_large'
+  const message = isTooLarge
+    ? 'is larger than anything that is read, or its end is missing'
+    : causeText(cause ?? code)
+  report.finding(CODES[code] ?? 'unreadable', { ...about, message })
 }
