@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { PlayerId } from '../../lib/core/ids.js'
 import { previousGeneration, recordFolder } from '../../lib/storage/index.js'
 import { PLAYER_FOLDER, type Places } from './tool.js'

@@ -116,7 +116,7 @@ function take(step: MoveStep, to: PlayerId, run: RunJob): Promise<Result<unknown
   return run(job)
 }
 
-/** Puts the uuid into a player file that names one. A file that can't be read goes on as it is. */
+/** Puts the uuid into a player file that names one. A file that can't be read or written so goes on as it is. */
 async function adapt(path: string, to: PlayerId, run: RunJob): Promise<Result<unknown>> {
   const asked: ReadPlayerFileJob = { kind: 'read-player-file', path }
   const read = await run(asked)
@@ -133,9 +133,19 @@ async function adapt(path: string, to: PlayerId, run: RunJob): Promise<Result<un
     isOther = true
   }
   if (!isOther) return ok(null)
-  const bytes = gzipSync(composeRoot(parts, root?.name))
+  const bytes = packed(parts, root?.name)
+  if (bytes === null) return ok(null)
   const written: WriteFileJob = { kind: 'write-file', path, bytes }
   return run(written)
+}
+
+/** Null for names that others wrote and that can't be written again. */
+function packed(parts: ReadonlyMap<string, Uint8Array>, name = ''): Uint8Array | null {
+  try {
+    return gzipSync(composeRoot(parts, name))
+  } catch {
+    return null
+  }
 }
 
 const interrupted = (file: string, reason: string): MoveFinding => ({

@@ -1,12 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import {
-  createFileJobs,
-  recordFolder,
-  type Collection,
-  type RecordJobRunner,
-} from '../../lib/storage/index.js'
+import { createFileJobs, type RecordJobRunner } from '../../lib/storage/index.js'
 import { fail, type Result } from '../../lib/core/result.js'
 
 /** Where players' files of the world lie, below the world folder. */
@@ -35,7 +30,7 @@ export interface ToolWords {
   readonly positionals: readonly string[]
   readonly json: boolean
   readonly help: boolean
-  places(): Promise<Places>
+  readonly places: () => Promise<Places>
 }
 
 /** Decodes the words; throws a `UsageError`. */

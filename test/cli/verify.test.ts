@@ -11,7 +11,6 @@ import { verifyData } from '../../plugins/cli/verify/verify.js'
 import { openFileDriver } from '../support/file-driver.js'
 import { somePlayer } from '../support/kernel.js'
 import { valueOf } from '../support/player-store.js'
-import { temporaryFolder } from '../support/system.js'
 import {
   cli,
   copyOf,
@@ -392,35 +391,4 @@ void t.test('a server that runs is not checked; one that died is', async (t) => 
   const report = await check(copy)
   t.strictSame(report.findings, [])
   t.ok(report.notes.some(({ code }) => code === 'abandoned_lock'))
-})
-
-void t.test('how it is used', async (t) => {
-  const empty = await temporaryFolder(t)
-  const nothing = await cli(empty, 'verify', '--data', empty, '--json')
-  t.equal(nothing.status, 0)
-  t.match(JSON.parse(nothing.stdout), { findings: [], notes: [{ code: 'nothing_here' }] })
-  const help = await cli(empty, 'verify', '--help')
-  t.equal(help.status, 0)
-  t.match(help.stdout, /^flying-squid-system verify \[options\]/)
-  t.match((await cli(empty, '--help')).stdout, /verify .*\n.*move-player/)
-  for (const [args, said] of [
-    [['verify'], /there is no folder .*1\.21\.4/],
-    [['verify', '--data', 'nowhere'], /there is no folder/],
-    [['verify', '--world'], /--world/],
-    [['verify', '--wrong'], /--wrong/],
-    [['verify', 'something', '--data', '.'], /something/],
-    [['verify', '--json', '--data', 'nowhere'], /there is no folder/],
-  ] as const) {
-    const wrong = await cli(empty, ...args)
-    t.equal(wrong.status, 2, args.join(' '))
-    t.match(wrong.stderr, said)
-    t.equal(wrong.stdout, '')
-  }
-})
-
-void t.test('a report of many things counts all of them', async (t) => {
-  const report = new Report()
-  for (let at = 0; at < 10_050; at += 1) report.note('left_over', { file: String(at), message: 'x' })
-  t.equal(report.notes.length, 10_000)
-  t.equal(report.counts['notes'], 10_050)
 })

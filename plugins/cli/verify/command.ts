@@ -5,7 +5,7 @@ import { verifyData } from './verify.js'
 export const VERIFY_HELP = `flying-squid-system verify [options]
 
 Decodes every data file of a stopped server and checks that the files fit together. Changes nothing. Exit status:
-0 nothing is wrong, 1 something is (or a server uses the data), 2 wrong usage. What each finding means: docs/HOSTS.md.
+0 nothing is wrong, 1 something is (or a server uses the data), 2 wrong usage. What each finding means: docs/TOOLS.md.
 
 ${PLACES_HELP}`
 

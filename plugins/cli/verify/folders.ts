@@ -83,7 +83,7 @@ function odd(name: string, file: string, report: Report): void {
 }
 
 const foreign = (file: string, report: Report): void =>
-  report.finding('foreign_name', { file, message: 'is none of the System’s; nobody reads it' })
+  report.finding('foreign_name', { file, message: "is none of the System's; nobody reads it" })
 
 async function isFile(root: string, file: string, report: Report): Promise<boolean> {
   const found = await stat(join(root, file)).catch(() => null)

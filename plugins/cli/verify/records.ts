@@ -9,7 +9,7 @@ import {
   type StoredRecord,
 } from '../../../lib/storage/index.js'
 import { causeText, type Places, type RunJob } from '../tool.js'
-import type { FindingCode, Report } from './report.js'
+import type { Report } from './report.js'
 
 /** What a check works with. */
 export interface Check {
@@ -111,7 +111,7 @@ class UnknownTypes {
       this.#report.note('unknown_type', {
         file: this.#file,
         part: type,
-        message: `${parts} of another plugin’s; read as NBT only`,
+        message: `${parts} of a type that the System itself doesn't have; read as NBT only`,
       })
   }
 }
@@ -119,20 +119,18 @@ class UnknownTypes {
 const isVersioned = ({ type, value }: NbtTree): boolean =>
   type === 'compound' && value['v']?.type === 'int' && value['d'] !== undefined
 
-const CODES: Partial<Record<Failure['code'], FindingCode>> = {
-  'system:storage_newer': 'newer',
-  'system:storage_too_large': 'too_large',
-}
-
 /** Reports what a failure to read means. */
 export function reportUnreadable(
   report: Report,
   about: { readonly file: string; readonly part?: string },
   { code, cause }: Failure,
 ): void {
-  const isTooLarge = code === 'system:storage_too_large'
-  const message = isTooLarge
-    ? 'is larger than anything that is read, or its end is missing'
-    : causeText(cause ?? code)
-  report.finding(CODES[code] ?? 'unreadable', { ...about, message })
+  if (code === 'system:storage_newer')
+    report.finding('newer', { ...about, message: 'was written by a later version of the System' })
+  else if (code === 'system:storage_too_large')
+    report.finding('too_large', {
+      ...about,
+      message: 'is larger than anything that is read, or its end is missing',
+    })
+  else report.finding('unreadable', { ...about, message: causeText(cause ?? code) })
 }

@@ -1,28 +1,33 @@
-/** What can be wrong with what lies on the disk. docs/HOSTS.md says what each means to a host. */
-export type FindingCode =
-  | 'locked'
-  | 'unreadable'
-  | 'newer'
-  | 'too_large'
-  | 'not_a_file'
-  | 'foreign_name'
-  | 'unfinished_move'
-  | 'chat_bounds'
-  | 'items'
-  | 'orders'
-  | 'usage'
+/** What can be wrong with what lies on the disk. docs/TOOLS.md says what each means to a host. */
+export const FINDINGS = [
+  'locked',
+  'unreadable',
+  'newer',
+  'too_large',
+  'not_a_file',
+  'foreign_name',
+  'unfinished_move',
+  'chat_bounds',
+  'items',
+  'orders',
+  'usage',
+] as const
+export type FindingCode = (typeof FINDINGS)[number]
+
 /** What a host may want to know and needn't do anything about. */
-export type NoteCode =
-  | 'nothing_here'
-  | 'abandoned_lock'
-  | 'left_over'
-  | 'set_aside'
-  | 'other_file'
-  | 'unknown_type'
-  | 'chat_left_over'
-  | 'revoke_unfinished'
-  | 'previous_only'
-  | 'next_login'
+export const NOTES = [
+  'nothing_here',
+  'abandoned_lock',
+  'left_over',
+  'set_aside',
+  'other_file',
+  'unknown_type',
+  'chat_left_over',
+  'revoke_unfinished',
+  'previous_only',
+  'next_login',
+] as const
+export type NoteCode = (typeof NOTES)[number]
 
 /** One line of the report. */
 export interface Remark<Code extends string> {
