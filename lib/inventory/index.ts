@@ -20,7 +20,7 @@ export {
   type Slots,
   type Stack,
 } from './port.js'
-export { type OnUnreadable, type Reconciliation } from './reconcile.js'
+export { reconcile, type OnUnreadable, type Reconciliation } from './reconcile.js'
 export {
   addEntry,
   INBOX,
