@@ -22,6 +22,7 @@ import {
   type RepairContext,
   type RepairName,
   type RepairStatus,
+  type SavedPlayers,
   type ShieldStorage,
 } from './repair.js'
 import { installSafeWrite } from './safe-write.js'
@@ -60,6 +61,8 @@ export interface Shield {
   readonly limits: Pick<RateLimits, 'take'>
   /** Players' inventories: saved by us while `playerdata` is on. */
   readonly inventories: PlayerInventories
+  /** Saves the files of all players: true when all was saved in time; null while the host does that itself. */
+  savePlayers(timeoutMs: number): Promise<boolean | null>
   /** Runs while `shutdown` is on, when the process ends: on the main thread, until that moment of the monotonic clock. */
   onExit(flush: (untilMs: number) => void): void
   /** Takes out all that can be taken out; safe to call twice. */
@@ -117,7 +120,8 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     return options.enabled(name)
   }
   const last = new LastSaves(log)
-  let inventories: PlayerInventories = new LiveInventories(serv)
+  const unsaved = new LiveInventories(serv)
+  let saved: SavedPlayers | null = null
   const context: RepairContext = {
     serv,
     tap,
@@ -126,8 +130,8 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     limits,
     isEnabled,
     ...toRepairs(options, last),
-    provide: (found) => {
-      inventories = found
+    provide: (players) => {
+      saved = players
     },
     upstream: (name) => status.set(name, 'upstream'),
   }
@@ -146,8 +150,9 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     status: () => status,
     limits,
     get inventories() {
-      return inventories
+      return saved ?? unsaved
     },
+    savePlayers: async (timeoutMs) => (await saved?.settle(timeoutMs)) ?? null,
     onExit: (flush) => last.onExit(flush),
     close,
   }

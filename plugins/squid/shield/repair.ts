@@ -48,6 +48,12 @@ export interface ShieldStorage {
   readonly settings: () => { readonly onUnreadable: OnUnreadable; readonly playerSaveSeconds: number }
 }
 
+/** Players whose files we save. */
+export interface SavedPlayers extends PlayerInventories {
+  /** Saves everybody who is here and waits for all who have gone; true when all was saved in time. */
+  settle(timeoutMs: number): Promise<boolean>
+}
+
 /** What a repair works with. */
 export interface RepairContext {
   readonly serv: SquidServer
@@ -61,7 +67,7 @@ export interface RepairContext {
   readonly isEnabled: (name: RepairName) => boolean
   readonly storage: ShieldStorage
   /** Hands out the players' inventories. */
-  readonly provide: (inventories: PlayerInventories) => void
+  readonly provide: (players: SavedPlayers) => void
   /** Adds what is saved before the server closes: true when it was done in time. */
   readonly onStop: (save: (timeoutMs: number) => Promise<boolean>) => void
   /** Saves all that was added. */
