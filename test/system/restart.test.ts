@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { z } from 'zod'
 import type { Registration } from '../../lib/agent/index.js'
 import { identifier, isUuid, type PlayerId } from '../../lib/core/ids.js'
+import { readDat } from '../plugins/squid/shield/world.js'
 import { eventually } from '../support/eventually.js'
 import { openLive, type LiveSystem } from '../support/live-system.js'
 import { consoleSays, joinReader, temporaryFolder, type Reader } from '../support/system.js'
@@ -101,8 +102,8 @@ void t.test('bindings, usage, items and rows over restarts, until a revoke', asy
   const { says, alice, id, runtime, stray } = await start(t, folder)
   const left = `players/${id}.dat`
   t.strictSame(await filesOf(folder, id), [left], 'neither conversations nor the private database')
-  const { parts } = await readRecord(join(folder, 'world', 'system', left))
-  t.strictSame(Object.keys(parts), ['system:inventory_log'], 'what keeps items from being given twice')
+  const kept = Object.keys(await readDat(join(folder, 'world', 'system', left)))
+  t.strictSame(kept, ['version', 'revision', 'system:inv'], 'what keeps items from being given twice')
   t.equal(runtime.bindings.systemOf(id), null)
   t.match(await alice.askText('/system me'), /^You don't have a System yet/)
   t.equal(
