@@ -54,9 +54,15 @@ export function playerFileJobs(
  * `system:storage_unreadable` and `system:storage_too_large`: the file is damaged or hostile. `system:storage_failed`:
  * it could not be read now.
  */
-async function read({ fs }: FileParts, job: ReadPlayerFileJob): Promise<Result<NbtRoot | null>> {
+async function read({ fs, folders }: FileParts, job: ReadPlayerFileJob): Promise<Result<NbtRoot | null>> {
   const file = await readFileBounded(fs, job.path, MAX_FILE_BYTES)
   if (!file.ok || file.value === null) return file.ok ? ok(null) : file
+  try {
+    // a save in doubt may have left a name that a power cut takes back: what a login decides on must stay
+    await folders.sync(dirname(job.path))
+  } catch (cause) {
+    return fail('system:storage_failed', {}, cause)
+  }
   const document = unpack(file.value.bytes, MAX_PLAYER_DOCUMENT)
   return document.ok ? splitRoot(document.value, LIMITS) : document
 }
