@@ -32,6 +32,8 @@ interface ArgumentOptions extends NodeOptions {
   readonly as?: string
   /** What completion offers, best first, instead of what the type offers; it is filtered, so `partial` may be ignored. */
   readonly suggest?: (source: CommandSource, partial: string) => readonly string[]
+  /** Whether a value of the type is one; what isn't is refused as if it weren't of the type. */
+  readonly accept?: (source: CommandSource, value: string | number) => boolean
 }
 
 /** A value. Its name is shown in usage lines. */

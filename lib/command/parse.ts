@@ -114,7 +114,8 @@ function stepArgument(node: CommandNode, { input, at }: TextAt, source: CommandS
     if (child.kind === 'literal') continue
     if (isVisible(child, source)) {
       const read = readArgument(child.type, input, at)
-      if (read !== undefined) return ok({ node: child, ...read })
+      if (read !== undefined && (child.accept?.(source, read.value) ?? true))
+        return ok({ node: child, ...read })
       mistaken ??= child
     } else refusal ??= child.denied?.(source) ?? null
   }

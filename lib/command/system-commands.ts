@@ -14,6 +14,7 @@ export type SystemCommand =
   | { readonly kind: 'workbench' }
   | { readonly kind: 'help' }
   | { readonly kind: 'reload' }
+  | { readonly kind: 'save' }
   | { readonly kind: 'free-text'; readonly text: string }
   /** A module's command; the argument is empty when it takes none. */
   | { readonly kind: 'module'; readonly module: Identifier; readonly argument: string }
@@ -24,8 +25,21 @@ export type SystemCommand =
   /** A null player is the asker. */
   | { readonly kind: 'grant'; readonly system: Identifier; readonly player: string | null }
   | { readonly kind: 'revoke'; readonly player: string | null }
+  /** Exercises the item lane. */
+  | {
+      readonly kind: 'item-test'
+      readonly action: 'give' | 'take'
+      readonly player: string
+      readonly item: Identifier
+      /** 1 to `ITEM_TEST_LIMIT`. */
+      readonly count: number
+    }
+  | { readonly kind: 'item-count'; readonly player: string; readonly item: Identifier }
   /** A null player asks about the server. */
   | { readonly kind: 'status'; readonly player: string | null; readonly json: boolean }
+
+/** So many items fill an inventory, those of the off hand included. */
+export const ITEM_TEST_LIMIT = 37 * 64
 
 const isPlayer = (source: CommandSource): boolean => source.kind === 'player'
 const isAdmin = (source: CommandSource): boolean => source.admin
@@ -114,8 +128,33 @@ function builtIn(): readonly CommandNode[] {
     ]),
     literal('revoke', revoke, [argument('player', { ...player, execute: { id: 'revoke' } })]),
     literal('reload', { ...ADMIN, ...help('reload'), execute: { id: 'reload' } }),
+    literal('save', { ...ADMIN, ...help('save'), execute: { id: 'save' } }),
+    itemTest(),
     literal('status', status, [argument('player', { ...player, execute: { id: 'status' } }, [json]), json]),
   ]
+}
+
+function itemTest(): CommandNode {
+  const player = { type: { kind: 'player' } } as const
+  const item = {
+    type: { kind: 'item' },
+    accept: (source: CommandSource, id: string | number) => source.suggestions.items().includes(String(id)),
+  } as const
+  const count = {
+    type: { kind: 'integer', min: 1, max: ITEM_TEST_LIMIT },
+    execute: { id: 'item-test' },
+  } as const
+  const change = (action: 'give' | 'take'): CommandNode =>
+    literal(action, { sets: { action } }, [
+      argument('player', player, [argument('item', item, [argument('count', count)])]),
+    ])
+  return literal('item-test', { ...ADMIN, ...help('item_test') }, [
+    change('give'),
+    change('take'),
+    literal('count', {}, [
+      argument('player', player, [argument('item', { ...item, execute: { id: 'item-count' } })]),
+    ]),
+  ])
 }
 
 /** Names that no module can take. */
@@ -139,6 +178,7 @@ function systemCommand(id: string, args: CommandArgs): SystemCommand {
     case 'help':
     case 'cancel':
     case 'reload':
+    case 'save':
       return { kind: id }
     case 'free-text':
       return { kind: id, text: text('text') }
@@ -153,6 +193,16 @@ function systemCommand(id: string, args: CommandArgs): SystemCommand {
       return { kind: id, system: text('system') as Identifier, player }
     case 'revoke':
       return { kind: id, player }
+    case 'item-test':
+      return {
+        kind: id,
+        action: args['action'] === 'take' ? 'take' : 'give',
+        player: text('player'),
+        item: text('item') as Identifier,
+        count: Number(args['count']),
+      }
+    case 'item-count':
+      return { kind: id, player: text('player'), item: text('item') as Identifier }
     case 'status':
       return { kind: id, player, json: args['json'] === true }
     default:

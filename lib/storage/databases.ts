@@ -51,11 +51,16 @@ export class Databases {
     return this.#use(playersOwn(player), (tables) => tables.removeAll())
   }
 
+  /** Resolves when what was begun until now is done or has failed. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#begun)
+  }
+
   /** Waits for what was begun; everything later is `system:stopping`. Idempotent. The driver is left open. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#stopLooking()
-    await Promise.allSettled(this.#begun)
+    await this.settled()
     this.#open.clear()
   }
 

@@ -1,6 +1,8 @@
+import type { SystemCommand } from '../../lib/command/index.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import { InOrder } from '../../lib/core/in-order.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
+import { itemCountLine, itemTestLine } from '../../lib/inventory/index.js'
 import type { Message } from '../../lib/text/index.js'
 import { idOf, type Players } from './players.js'
 import type { Runtime } from './runtime.js'
@@ -11,7 +13,11 @@ interface Found {
   readonly id: PlayerId
 }
 
-/** Granting and revoking. Only for online single players; whoever calls has checked the right. */
+type ItemCommand = Extract<SystemCommand, { kind: 'item-test' | 'item-count' }>
+
+const lineOf = (line: string): Result<Message> => ok({ key: 'system.admin.line', params: { line } })
+
+/** Granting, revoking and testing items. Only for online single players; whoever calls has checked the right. */
 export class Administration {
   readonly #runtime: Runtime
   readonly #players: Players
@@ -51,16 +57,33 @@ export class Administration {
   }
 
   async #revoke({ player, id }: Found, name: string): Promise<Result<Message>> {
-    const { bindings, sessions, cards } = this.#runtime
+    const { bindings, databases, sessions, cards } = this.#runtime
     if (bindings.systemOf(id) === null)
       return fail('system:player_not_bound', { player: player.username ?? name })
     // engine and tick queue hear of it and end what runs or waits
     sessions.moveGeneration(id)
     cards.clear(id)
+    // what is in memory of it would be written again by a change that is under way
+    const removed = await databases.remove(id)
+    if (!removed.ok) return removed
     const revoked = await bindings.revoke(id)
     if (!revoked.ok) return revoked
     this.#onChange(player, 'revoked')
     return ok({ key: 'system.admin.revoked', params: { player: player.username ?? name } })
+  }
+
+  /** Gives, takes or counts items by the item lane; the message is the line that scripts read. */
+  async testItems(command: ItemCommand): Promise<Result<Message>> {
+    const found = this.#find(command.player)
+    if (!found.ok) return found
+    const player = found.value.id
+    const { test } = this.#runtime.items
+    if (command.kind === 'item-test') {
+      const { action, item, count } = command
+      return lineOf(itemTestLine(await test[action]({ player, item, count })))
+    }
+    const counted = await test.count(player, command.item)
+    return counted.ok ? lineOf(itemCountLine(counted.value)) : counted
   }
 
   #find(name: string): Result<Found> {

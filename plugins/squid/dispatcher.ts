@@ -1,4 +1,4 @@
-import { cardOf, type CardData } from '../../lib/cards/index.js'
+import { cardOf, type CardData, type CardTone } from '../../lib/cards/index.js'
 import { renderPlain } from '../../lib/cards/render/index.js'
 import {
   argumentWordKey,
@@ -18,6 +18,7 @@ import { idOf, type Players } from './players.js'
 import type { Asker, Requests } from './requests.js'
 import type { Runtime } from './runtime.js'
 import type { Reloading } from './reloading.js'
+import type { Saved } from './saving.js'
 import { playerStatus, serverStatus, statusJson, type StatusLine } from './status.js'
 import type { Surface } from './surface.js'
 import type { SquidPlayer } from './types.js'
@@ -29,6 +30,7 @@ export interface DispatcherParts {
   readonly requests: Requests
   readonly administration: Administration
   readonly reload: Reloading
+  readonly save: () => Promise<Saved>
   readonly players: Players
   readonly languages: Languages
   readonly root: CommandNode
@@ -37,6 +39,11 @@ export interface DispatcherParts {
   /** Prints a line of the console. */
   print(line: string): void
 }
+
+type AdminCommand = Extract<
+  SystemCommand,
+  { kind: 'grant' | 'revoke' | 'item-test' | 'item-count' | 'status' | 'reload' | 'save' }
+>
 
 /** Carries out lines under `/system`, of players and of the console. Rights are checked here again. */
 export class Dispatcher {
@@ -84,8 +91,11 @@ export class Dispatcher {
         return surface.card(asker.player, asker.id, this.#serverUsage())
       case 'grant':
       case 'revoke':
+      case 'item-test':
+      case 'item-count':
       case 'status':
       case 'reload':
+      case 'save':
         if (!requests.mayDo(asker, 'act')) return
         if (!source.admin) return this.#refuse(asker.player, failure('system:no_permission'))
         return this.#administer(asker.player, command, source)
@@ -102,8 +112,11 @@ export class Dispatcher {
         return
       case 'grant':
       case 'revoke':
+      case 'item-test':
+      case 'item-count':
       case 'status':
       case 'reload':
+      case 'save':
         return this.#administer(null, command, source)
       case 'usage':
         for (const line of this.#plain(this.#serverUsage())) this.#parts.print(line)
@@ -116,22 +129,23 @@ export class Dispatcher {
     }
   }
 
-  async #administer(
-    player: SquidPlayer | null,
-    command: Extract<SystemCommand, { kind: 'grant' | 'revoke' | 'status' | 'reload' }>,
-    source: CommandSource,
-  ): Promise<void> {
-    const { administration, reload } = this.#parts
-    if (command.kind === 'reload') {
-      for (const message of await reload.run()) this.#report(player, { ok: true, value: message })
-      return
-    }
-    const subject = command.player ?? source.name
+  async #administer(player: SquidPlayer | null, command: AdminCommand, source: CommandSource): Promise<void> {
+    const { administration, reload, save } = this.#parts
     switch (command.kind) {
+      case 'reload':
+        for (const message of await reload.run()) this.#say(player, message)
+        return
+      case 'save': {
+        const { isDone, message } = await save()
+        return this.#say(player, message, isDone ? 'good' : 'bad')
+      }
       case 'grant':
-        return this.#report(player, await administration.grant(command.system, subject))
+        return this.#report(player, await administration.grant(command.system, command.player ?? source.name))
       case 'revoke':
-        return this.#report(player, await administration.revoke(subject))
+        return this.#report(player, await administration.revoke(command.player ?? source.name))
+      case 'item-test':
+      case 'item-count':
+        return this.#report(player, await administration.testItems(command))
       case 'status': {
         const lines = this.#status(command.player)
         if (!lines.ok) return this.#refuse(player, lines.failure)
@@ -180,9 +194,13 @@ export class Dispatcher {
   }
 
   #report(player: SquidPlayer | null, result: Result<Message>): void {
-    if (!result.ok) return this.#refuse(player, result.failure)
-    if (player === null) this.#parts.print(this.#text(result.value))
-    else this.#parts.surface.line(player, result.value, 'good')
+    if (result.ok) this.#say(player, result.value)
+    else this.#refuse(player, result.failure)
+  }
+
+  #say(player: SquidPlayer | null, message: Message, tone: CardTone = 'good'): void {
+    if (player === null) this.#parts.print(this.#text(message))
+    else this.#parts.surface.line(player, message, tone)
   }
 
   #refuse(player: SquidPlayer | null, reason: Failure): void {

@@ -150,6 +150,7 @@ export class Installation implements SystemHandle {
       locales: this.#locales,
       limits: shield.limits,
       shield: () => shield.status(),
+      savePlayers: (timeoutMs) => shield.savePlayers(timeoutMs),
       extensions: this.#extensions(),
       workersUrl: this.#parts.workersUrl,
       data,

@@ -27,6 +27,7 @@ import { Reloading } from './reloading.js'
 import { Requests, type Limits } from './requests.js'
 import { isAdmin } from './rights.js'
 import { openRuntime, type Runtime, type RuntimeParts } from './runtime.js'
+import { saveAll, type SavingParts } from './saving.js'
 import type { PluginSettings, ServerSettings } from './settings.js'
 import { safeWrite, type Completion } from './shield/index.js'
 import { Surface } from './surface.js'
@@ -46,6 +47,8 @@ export interface InstanceParts {
   readonly locales: ClientLocales
   readonly limits: Limits
   readonly shield: () => ReadonlyMap<string, string>
+  /** Saves the files of all players; null where the host does that itself. */
+  readonly savePlayers: SavingParts['savePlayers']
   readonly extensions: RuntimeParts['extensions']
   readonly workersUrl: URL | undefined
   /** Where records are kept; opened after the instance, whose threads it needs. */
@@ -161,6 +164,12 @@ export class Instance {
         // rights may be others now
         onChange: () => this.#commands.refresh(),
       }),
+      save: () =>
+        saveAll({
+          live: this.#live,
+          runtime: this.runtime,
+          savePlayers: (timeoutMs) => this.#parts.savePlayers(timeoutMs),
+        }),
       players: this.#players,
       languages: this.#languages,
       root,

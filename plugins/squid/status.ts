@@ -49,16 +49,18 @@ export function serverStatus({ runtime, shield, online }: StatusSources): readon
   ]
 }
 
-/** The last requests of a player, oldest first: ids, codes and counts, no text. */
+/** Why a player's data can't be used, if so, and its last requests, oldest first: ids, codes and counts, no text. */
 export function playerStatus(runtime: Runtime, player: PlayerId): readonly StatusLine[] {
   const system = runtime.bindings.systemOf(player)
+  const problem = runtime.store.problems().find((found) => found.player === player)
   const requests = runtime.engine.log
     .recent(player)
     .map(({ id, module, source, modelCalls, code }): StatusLine => [
       'request',
       `${id} module=${module ?? 'none'} source=${source ?? 'none'} model-calls=${modelCalls} code=${code}`,
     ])
-  return [['system', system ?? 'none'], ...requests]
+  const data: readonly StatusLine[] = problem === undefined ? [] : [['data', problem.failure.code]]
+  return [['system', system ?? 'none'], ...data, ...requests]
 }
 
 /** One JSON document: repeated keys become lists. */

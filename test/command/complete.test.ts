@@ -4,7 +4,7 @@ import { MATCH_LIMIT, complete, parseSystemCommand, type CommandSource } from '.
 import { ADMIN, ALL_SOURCES, CONSOLE, PLAYER, TREE, UNBOUND, UNBOUND_ADMIN } from '../support/command-tree.js'
 
 const OWN = ['help', 'ask', 'reason', 'item', 'recipe', 'me', 'usage', 'cancel', 'act']
-const ADMIN_WORDS = ['grant', 'revoke', 'reload', 'status']
+const ADMIN_WORDS = ['grant', 'revoke', 'reload', 'save', 'item-test', 'status']
 
 const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
   [PLAYER, '', 0, OWN],
@@ -40,6 +40,12 @@ const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
   [CONSOLE, 'status -', 7, ['--json']],
   [CONSOLE, 'status alice ', 13, ['--json']],
   [ADMIN, 'status alice ', 13, []],
+  [ADMIN, 'item-test ', 10, ['give', 'take', 'count']],
+  [ADMIN, 'item-test give ', 15, ['alice', 'Bob', 'constructor', '__proto__']],
+  [CONSOLE, 'item-test take bob DI', 19, ['diamond', 'diorite', 'dirt']],
+  [CONSOLE, 'item-test count bob mod', 20, ['mod:dial']],
+  [CONSOLE, 'item-test take bob dirt ', 24, []],
+  [CONSOLE, 'item-test take bob nothing ', 27, []],
   // what can't be run is not revealed: names, ids, flags
   [PLAYER, 'gr', 0, []],
   [PLAYER, 'grant ', 6, []],

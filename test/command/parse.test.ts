@@ -63,6 +63,23 @@ const ACCEPTED: readonly [CommandSource, string, object][] = [
   [CONSOLE, 'REVOKE __proto__', { kind: 'revoke', player: '__proto__' }],
   [ADMIN, 'reload', { kind: 'reload' }],
   [CONSOLE, 'RELOAD', { kind: 'reload' }],
+  [ADMIN, 'save', { kind: 'save' }],
+  [CONSOLE, ' Save ', { kind: 'save' }],
+  [
+    CONSOLE,
+    'item-test give Bob diamond 3',
+    { kind: 'item-test', action: 'give', player: 'Bob', item: 'minecraft:diamond', count: 3 },
+  ],
+  [
+    ADMIN,
+    'ITEM-TEST Take  bob mod:dial 2368',
+    { kind: 'item-test', action: 'take', player: 'bob', item: 'mod:dial', count: 2_368 },
+  ],
+  [
+    ADMIN,
+    'item-test count __proto__ Dirt',
+    { kind: 'item-count', player: '__proto__', item: 'minecraft:dirt' },
+  ],
   [ADMIN, 'status', { kind: 'status', player: null, json: false }],
   [CONSOLE, 'status', { kind: 'status', player: null, json: false }],
   [CONSOLE, 'status --json', { kind: 'status', player: null, json: true }],
@@ -86,6 +103,48 @@ const REFUSED: readonly [CommandSource, string, string, Record<string, string | 
   [PLAYER, 'grant me a wish', 'system:no_permission', {}],
   [PLAYER, 'status', 'system:no_permission', {}],
   [PLAYER, 'usage all', 'system:no_permission', {}],
+  // never a question for a model
+  [PLAYER, 'save', 'system:no_permission', {}],
+  [PLAYER, 'item-test give me a diamond', 'system:no_permission', {}],
+  [UNBOUND, 'item-test', 'system:no_permission', {}],
+  [
+    CONSOLE,
+    'item-test give Bob',
+    'system:missing_argument',
+    {
+      usage:
+        'system item-test (give <player> <item> <count>|take <player> <item> <count>|count <player> <item>)',
+    },
+  ],
+  [ADMIN, 'item-test drop Bob', 'system:unknown_command', { input: 'item-test drop<--[HERE]', position: 14 }],
+  [
+    CONSOLE,
+    'item-test give Bob bedrok 1',
+    'system:bad_argument',
+    { argument: 'item', input: '…test give Bob bedrok<--[HERE]', position: 25 },
+  ],
+  [
+    CONSOLE,
+    'item-test count Bob minecraft:dial',
+    'system:bad_argument',
+    { argument: 'item', input: '…t Bob minecraft:dial<--[HERE]', position: 34 },
+  ],
+  ...['0', '-1', '2369', '1.5', '1e3', 'all'].map((count): (typeof REFUSED)[number] => [
+    ADMIN,
+    `item-test take Bob dirt ${count}`,
+    'system:bad_argument',
+    {
+      argument: 'count',
+      input: `…${`item-test take Bob dirt ${count}`.slice(-20)}<--[HERE]`,
+      position: 24 + count.length,
+    },
+  ]),
+  [
+    CONSOLE,
+    'item-test give Bob dirt 1 2',
+    'system:unknown_command',
+    { input: '…st give Bob dirt 1 2<--[HERE]', position: 27 },
+  ],
   [UNBOUND, 'usage', 'system:not_bound', {}],
   [UNBOUND_ADMIN, 'usage', 'system:missing_argument', { usage: '/system usage all' }],
   [CONSOLE, 'usage', 'system:missing_argument', { usage: 'system usage all' }],
@@ -232,6 +291,11 @@ const anyLine = fc.oneof(
           'act',
           'revoke',
           'reload',
+          'save',
+          'item-test give',
+          'item-test count',
+          'dirt',
+          '7',
           ' ',
           '\u3000',
           'constructor',
@@ -261,7 +325,8 @@ void t.test('any line gives a value or one of the declared failures', async () =
       const parsed = parseSystemCommand(TREE, line, source)
       if (!parsed.ok) return codes.has(parsed.failure.code)
       const command = parsed.value
-      if (['grant', 'revoke', 'reload', 'status'].includes(command.kind) && !source.admin) return false
+      const forAdmins = ['grant', 'revoke', 'reload', 'save', 'item-test', 'item-count', 'status']
+      if (forAdmins.includes(command.kind) && !source.admin) return false
       return command.kind !== 'free-text' || (source.kind === 'player' && source.bound)
     }),
     { numRuns: 3_000, seed: 1 },

@@ -34,6 +34,8 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     '/system grant <system> [player]',
     '/system revoke [player]',
     '/system reload',
+    '/system save',
+    '/system item-test (give <player> <item> <count>|take <player> <item> <count>|count <player> <item>)',
     '/system status [player]',
   ])
   t.strictSame(lines(CONSOLE), [
@@ -42,6 +44,8 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     'system grant <system> <player>',
     'system revoke <player>',
     'system reload',
+    'system save',
+    'system item-test (give <player> <item> <count>|take <player> <item> <count>|count <player> <item>)',
     'system status [<player> [--json]|--json]',
   ])
 })
@@ -92,7 +96,7 @@ void t.test('the graph holds what the asker sees, as data', async (t) => {
     'cancel',
     'act',
   ])
-  t.strictSame(top(ADMIN).slice(-4), ['grant', 'revoke', 'reload', 'status'])
+  t.strictSame(top(ADMIN).slice(-6), ['grant', 'revoke', 'reload', 'save', 'item-test', 'status'])
   const item = graph(TREE, PLAYER)?.children.find((node) => node.name === 'item')
   const expected: GraphNode = {
     kind: 'literal',
@@ -122,6 +126,8 @@ void t.test('a declaration that would not work is refused with its reason', asyn
     ['lottery', 'text', null],
     ['grant', undefined, /taken/],
     ['help', undefined, /taken/],
+    ['save', undefined, /taken/],
+    ['item-test', undefined, /taken/],
     ['Lottery', undefined, /form/],
     ['two words', undefined, /form/],
     ['', undefined, /form/],

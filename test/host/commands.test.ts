@@ -99,7 +99,7 @@ for (const version of VERSIONS) {
     for (const line of ['give', 'give alice dirt', 'op alice', 'nope', 'constructor'])
       t.notOk(acceptsLine(first, line), `unknown to players: ${line}`)
     const words = first.nodes.map((node) => node.extraNodeData?.name)
-    for (const word of ['grant', 'revoke', 'reload', 'status', 'give'])
+    for (const word of ['grant', 'revoke', 'reload', 'save', 'item-test', 'status', 'give'])
       t.notOk(words.includes(word), `no ${word}`)
     const asks = first.nodes.filter((node) => node.extraNodeData?.suggestionType === 'minecraft:ask_server')
     t.ok(asks.length > 10 && asks.every((node) => node.flags.has_custom_suggestions === 1))
@@ -114,6 +114,9 @@ for (const version of VERSIONS) {
       'system grant system:default Bob',
       'system revoke',
       'system status x',
+      'system save',
+      'system item-test give Bob minecraft:dirt 64',
+      'system item-test count Bob dirt',
     ]
     for (const line of [...right, ...shown, ...forAdmins, 'give alice dirt'])
       t.ok(acceptsLine(second, line), `not red for an operator: ${line}`)

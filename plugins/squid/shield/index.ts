@@ -22,6 +22,7 @@ import {
   type RepairContext,
   type RepairName,
   type RepairStatus,
+  type SavedPlayers,
   type ShieldStorage,
 } from './repair.js'
 import { installSafeWrite } from './safe-write.js'
@@ -60,6 +61,8 @@ export interface Shield {
   readonly limits: Pick<RateLimits, 'take'>
   /** Players' inventories: saved by us while `playerdata` is on. */
   readonly inventories: PlayerInventories
+  /** Saves the files of all players: true when all was saved in time; null while the host does that itself. */
+  savePlayers(timeoutMs: number): Promise<boolean | null>
   /** Runs while `shutdown` is on, when the process ends: on the main thread, until that moment of the monotonic clock. */
   onExit(flush: (untilMs: number) => void): void
   /** Takes out all that can be taken out; safe to call twice. */
@@ -110,7 +113,8 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
   const last = new LastSaves(log)
   const status = new Map<RepairName, RepairStatus>(REPAIR_NAMES.map((name) => [name, 'off']))
   const isEnabled = switches(serv, options)
-  let inventories: PlayerInventories = new LiveInventories(serv)
+  const unsaved = new LiveInventories(serv)
+  let saved: SavedPlayers | null = null
   const context: RepairContext = {
     serv,
     tap,
@@ -122,8 +126,8 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     complete: (player, text) => options.complete(player, text),
     text: (player, message) => options.text(player, message),
     storage: options.storage ?? NO_STORAGE,
-    provide: (found) => {
-      inventories = found
+    provide: (players) => {
+      saved = players
     },
     upstream: (name) => status.set(name, 'upstream'),
   }
@@ -141,7 +145,10 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
   return {
     status: () => status,
     limits: context.limits,
-    inventories,
+    get inventories() {
+      return saved ?? unsaved
+    },
+    savePlayers: async (timeoutMs) => (await saved?.settle(timeoutMs)) ?? null,
     onExit: (flush) => last.onExit(flush),
     close,
   }

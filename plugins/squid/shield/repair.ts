@@ -49,6 +49,12 @@ export interface ShieldStorage {
   readonly settings: () => { readonly onUnreadable: OnUnreadable; readonly playerSaveSeconds: number }
 }
 
+/** Players whose files we save. */
+export interface SavedPlayers extends PlayerInventories {
+  /** Saves everybody who is here and waits for all who have gone; true when all was saved in time. */
+  settle(timeoutMs: number): Promise<boolean>
+}
+
 /** What a repair works with. */
 export interface RepairContext {
   readonly serv: SquidServer
@@ -62,7 +68,7 @@ export interface RepairContext {
   readonly isEnabled: (name: RepairName) => boolean
   readonly storage: ShieldStorage
   /** Hands out the players' inventories. */
-  readonly provide: (inventories: PlayerInventories) => void
+  readonly provide: (players: SavedPlayers) => void
   /** What is done when the server closes and when the process ends; runs while `shutdown` is on. */
   readonly last: LastSaves
   /** Tells that the fault is not there (any more). */
