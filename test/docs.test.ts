@@ -10,6 +10,8 @@ import {
   isRetryable,
   type FailureCode,
 } from '../lib/core/failure.js'
+import { CONFIG_NAMES, CONFIG_SCHEMAS, configJsonSchema } from '../lib/config/index.js'
+import { fieldsOf } from '../lib/config/fields.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -38,6 +40,35 @@ void t.test('docs/ERRORS.md is the failure table', async (t) => {
       texts[`system.failure.${code.slice('system:'.length)}`] ?? '',
     ]
   })
+  t.strictSame(rows, expected)
+})
+
+void t.test('docs/CONFIGURATION.md has every field with its default', async (t) => {
+  const rows = read('docs/CONFIGURATION.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `system-'))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split(' | ')
+        .map((cell) => cell.trim()),
+    )
+  const member = (value: unknown, key: string): unknown => (value as Record<string, unknown>)[key]
+  const expected = CONFIG_NAMES.flatMap((name) =>
+    fieldsOf(CONFIG_SCHEMAS[name]).map(({ path }) => {
+      const value = path.reduce(member, CONFIG_SCHEMAS[name].parse({}))
+      const schema = path.reduce(
+        (above, key) => member(member(above, 'properties'), key),
+        configJsonSchema(name) as unknown,
+      )
+      return [
+        `\`${name}\``,
+        `\`${path.join('.')}\``,
+        `\`${JSON.stringify(value)}\``,
+        member(schema, 'description'),
+      ]
+    }),
+  )
   t.strictSame(rows, expected)
 })
 

@@ -1,12 +1,13 @@
 /** The packed package, laid out as an installation would: required by CommonJS, loaded by flying-squid, typed. */
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { z } from 'zod'
+import { CONFIG_NAMES } from '../lib/config/index.js'
 
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -95,11 +96,15 @@ void t.test('the packed package', async (t) => {
     ])
       t.match(stdout, line)
     t.notMatch(stdout, 'error=')
-    t.strictSame(
-      (await readdir(join(folder, 'config'))).sort(),
-      ['system-access.json', 'system-agent.json', 'system-model.json', 'system-surface.json'],
-      'configuration was written',
-    )
+    const files = CONFIG_NAMES.map((name) => `${name}.json`).sort()
+    t.strictSame((await readdir(join(folder, 'config'))).sort(), files, 'configuration was written')
+    for (const file of files) {
+      const { $schema } = JSON.parse(await readFile(join(folder, 'config', file), 'utf8')) as {
+        $schema: string
+      }
+      const title = /"title": "(.*)"/.exec(await readFile(join(folder, 'config', $schema), 'utf8'))?.[1]
+      t.equal(title, file, 'and each names its schema in the package')
+    }
   })
 
   await t.test('has the types that authors need', async (t) => {

@@ -161,10 +161,10 @@ export class AgentEngine {
       if (!action.ok) throw new FailureError(action.failure)
       return { source: ask.source, module, action: action.value }
     }
-    request.armDeadline(this.#router.ttlMillis)
+    request.armDeadline(this.#router.policy(request).ttlMillis)
     const local = await this.#router.routeLocally(request, ask.text)
     if (local !== null) return local
-    if (this.#kernel.model() === null) throw new FailureError(failure('system:no_model'))
+    if (request.settings.model === null) throw new FailureError(failure('system:no_model'))
     await this.#enterLane(request, place)
     const routed = await this.#router.routeByModel(request, ask.text)
     if (!routed.ok) throw new FailureError(routed.failure)
@@ -175,7 +175,7 @@ export class AgentEngine {
     const { module } = routed
     request.source = routed.source
     request.module = module.id
-    const policy = this.#kernel.policy(module.id, module.policy)
+    const policy = request.settings.policy(module.id, module.policy)
     request.armDeadline(policy.ttlMillis)
     // a module that cannot ask a model waits for nothing but the tick queue: it needs no place among those that can
     if (policy.modelCalls > 0) await this.#enterLane(request, place)

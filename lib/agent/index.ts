@@ -5,7 +5,7 @@ export type { Kernel } from './kernel.js'
 export { RateLimits, type LimitKind } from './limits.js'
 export { ModelMeter, type MeterLimits } from './model-meter.js'
 export type { AgentModule, AgentResult, ModuleRouting, Selection, Sentence } from './module.js'
-export { readPolicies, ROUTING, type PolicyOverrides } from './policies.js'
+export { readPolicies, ROUTING, type Policies, type PolicyOverrides } from './policies.js'
 export {
   executionPolicySchema,
   FAST_POLICY,

@@ -17,6 +17,14 @@ export interface ConfiguredModel {
   readonly endpoint: string
 }
 
+/** What a request takes along when it is accepted: a configuration that is read again changes only later ones. */
+export interface RequestSettings {
+  /** The model to ask, or null while none is configured. */
+  readonly model: ConfiguredModel | null
+  /** Effective policy of a module: the host's override, else the module's own. */
+  readonly policy: PolicyReader
+}
+
 /** What executions share: the parts of one System instance. */
 export interface Kernel {
   readonly clock: Clock
@@ -30,12 +38,10 @@ export interface Kernel {
   readonly gameVersion: string
   /** Posts a job to the agent group. */
   runAgent(job: AgentJob, handlers: AgentHandlers): AgentCall
-  /** The model to ask, or null while none is configured. */
-  model(): ConfiguredModel | null
+  /** Those of a request that begins now. */
+  settings(): RequestSettings
   /** The system message of the prompt with this name. */
   prompt(name: string): Result<string>
-  /** Effective policy of a module: the host's override, else the module's own. */
-  readonly policy: PolicyReader
   /** Salted hash that stands for the player at a provider. */
   endUser(player: PlayerId): string
   /** Why the player may not use the module (null: the System at all) now; checked before a run and at each tool call. */

@@ -3,6 +3,7 @@ import { failure, FailureError, type Failure } from '../core/failure.js'
 import type { PlayerId, RequestId } from '../core/ids.js'
 import type { CardRef } from '../cards/index.js'
 import type { Message } from '../text/index.js'
+import type { Kernel, RequestSettings } from './kernel.js'
 import type { Session, Sessions } from './sessions.js'
 
 /** How a request found its module. */
@@ -12,6 +13,7 @@ export type RouteSource = 'structured' | 'command' | 'local' | 'cache' | 'model'
 export class LiveRequest {
   readonly id: RequestId
   readonly session: Session
+  readonly settings: RequestSettings
   /** Monotonic milliseconds; deadlines count from here. */
   readonly acceptedAt: number
   /** Epoch milliseconds, for what is shown or told to a model. */
@@ -33,9 +35,10 @@ export class LiveRequest {
   #deadline: CancelTimer = () => {}
   #resolveEnded: (reason: Failure) => void = () => {}
 
-  constructor(id: RequestId, session: Session, parts: { sessions: Sessions; clock: Clock }) {
+  constructor(id: RequestId, session: Session, parts: Pick<Kernel, 'sessions' | 'clock' | 'settings'>) {
     this.id = id
     this.session = session
+    this.settings = parts.settings()
     this.#sessions = parts.sessions
     this.#clock = parts.clock
     this.acceptedAt = parts.clock.monotonic()

@@ -13,6 +13,7 @@ export type SystemCommand =
   /** `/system` alone. */
   | { readonly kind: 'workbench' }
   | { readonly kind: 'help' }
+  | { readonly kind: 'reload' }
   | { readonly kind: 'free-text'; readonly text: string }
   /** A module's command; the argument is empty when it takes none. */
   | { readonly kind: 'module'; readonly module: Identifier; readonly argument: string }
@@ -103,6 +104,7 @@ function builtIn(): readonly CommandNode[] {
       argument('system', system, [argument('player', { ...player, execute: { id: 'grant' } })]),
     ]),
     literal('revoke', revoke, [argument('player', { ...player, execute: { id: 'revoke' } })]),
+    literal('reload', { ...ADMIN, ...help('reload'), execute: { id: 'reload' } }),
     literal('status', status, [argument('player', { ...player, execute: { id: 'status' } }, [json]), json]),
   ]
 }
@@ -127,6 +129,7 @@ function systemCommand(id: string, args: CommandArgs): SystemCommand {
     case 'workbench':
     case 'help':
     case 'cancel':
+    case 'reload':
       return { kind: id }
     case 'free-text':
       return { kind: id, text: text('text') }

@@ -1,3 +1,6 @@
-export { loadConfig } from './load.js'
+export { configJsonSchema, SCHEMA_FOLDER } from './json-schema.js'
 export { readLenient } from './lenient.js'
-export { CONFIG_SCHEMAS, type AccessConfig, type SystemConfig } from './schemas.js'
+export { LiveConfig } from './live.js'
+export { loadConfig, type ConfigSource, type LoadedConfig } from './load.js'
+export type { ModelPrice, PriceWindow, SearchPrice, TokenPrices } from './pricing.js'
+export { CONFIG_NAMES, CONFIG_SCHEMAS, type AccessConfig } from './schemas.js'

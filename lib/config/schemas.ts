@@ -1,107 +1,171 @@
 import { z } from 'zod'
-
-const version = z.literal(1).default(1)
-
-const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone')
-
-/** `Intl.supportedValuesOf` lists one name of each zone only: not `Asia/Kolkata`, `Europe/Kyiv` or `GMT`. */
-function isTimeZone(zone: string): boolean {
-  try {
-    // an offset such as `+01:00` has no days that begin at midnight the whole year
-    return (
-      /^[A-Za-z]/.test(zone) && new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions() !== null
-    )
-  } catch {
-    return false
-  }
-}
+import { startOnly, timeZone, version } from './fields.js'
+import {
+  FIRST_MODEL_PRICES,
+  FIRST_SEARCH_PRICES,
+  modelPricingConfigSchema,
+  searchPricingConfigSchema,
+} from './pricing.js'
 
 /** `system-model.json`: the endpoint that free questions go to. Keys come from environment variables only. */
-export const modelConfigSchema = z.object({
+const modelConfigSchema = z.object({
   version,
-  provider: z.enum(['deepseek', 'generic']).default('deepseek'),
-  /** As an OpenAI SDK takes it, usually ending in `/v1`. */
-  baseUrl: z.url({ protocol: /^https?$/ }).default('https://api.deepseek.com/v1'),
-  model: z.string().min(1).max(256).default('deepseek-flash'),
-  /** Name of the environment variable that holds the key; empty for an endpoint without one. */
+  provider: z
+    .enum(['deepseek', 'generic'])
+    .default('deepseek')
+    .describe('How requests are put: `generic` is any endpoint with Chat Completions.'),
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .default('https://api.deepseek.com/v1')
+    .describe('Address as an OpenAI SDK takes it, usually ending in /v1.'),
+  model: z.string().min(1).max(256).default('deepseek-flash').describe('Id of the model at the provider.'),
   apiKeyEnv: z
     .string()
     .regex(/^([A-Za-z_][A-Za-z0-9_]*)?$/, 'must be the name of an environment variable, not a key')
-    .default('SYSTEM_DEEPSEEK_API_KEY'),
-  thinking: z.boolean().default(false),
-  /** Further members of each request's body. */
-  extra: z.record(z.string(), z.unknown()).default({}),
+    .default('SYSTEM_DEEPSEEK_API_KEY')
+    .describe('Name of the environment variable that holds the key; empty for an endpoint without one.'),
+  thinking: z.boolean().default(false).describe('Lets the model think before it answers.'),
+  extra: z.record(z.string(), z.unknown()).default({}).describe("Further members of each request's body."),
 })
-export type ModelConfig = z.infer<typeof modelConfigSchema>
 
 const lane = (active: number, waiting: number) =>
   z
     .object({
-      active: z.int().min(1).max(256).default(active),
-      waiting: z.int().min(0).max(4_096).default(waiting),
+      active: z.int().min(1).max(256).default(active).describe('Requests that run at the same time.'),
+      waiting: z
+        .int()
+        .min(0)
+        .max(4_096)
+        .default(waiting)
+        .describe('Requests that wait; one more is refused.'),
     })
     .prefault({})
 
+const threads = () => z.int().min(1).max(16).default(1)
+
 /** `system-agent.json`: what requests may spend, and how many run at once. */
-export const agentConfigSchema = z.object({
+const agentConfigSchema = z.object({
   version,
-  /** Execution policies by module id; each is one value, whole or not at all. Decoded by the engine's own schema. */
-  policies: z.record(z.string(), z.unknown()).default({}),
-  routingPolicy: z.unknown().default(null),
+  // decoded by the engine's own schema
+  policies: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('Execution policies by module id; each is one value, whole or not at all.'),
+  routingPolicy: z
+    .unknown()
+    .default(null)
+    .describe('Execution policy of finding the module; null: built in.'),
   lanes: z.object({ interactive: lane(4, 32), event: lane(2, 64), maintenance: lane(2, 32) }).prefault({}),
   threads: z
-    .object({
-      agent: z.int().min(1).max(16).default(1),
-      storage: z.int().min(1).max(16).default(1),
-      compute: z.int().min(1).max(16).default(1),
-    })
-    .prefault({}),
-  /** Model calls of the whole server at the same time. */
-  modelConcurrency: z.int().min(1).max(1_024).default(4),
-  /** Model calls of one player a day. */
-  dailyModelCalls: z.int().min(0).default(200),
-  /** Tokens of the whole server a day. */
-  dailyTokens: z.int().min(0).default(2_000_000),
-  /** Where a day begins at midnight. */
-  timeZone: timeZone.default('UTC'),
+    .object({ agent: threads(), storage: threads(), compute: threads() })
+    .prefault({})
+    .meta(startOnly('Threads of each group.')),
+  modelConcurrency: z
+    .int()
+    .min(1)
+    .max(1_024)
+    .default(4)
+    .describe('Model calls of the whole server at the same time.'),
+  dailyModelCalls: z.int().min(0).default(200).describe('Model calls of one player a day.'),
+  dailyTokens: z.int().min(0).default(2_000_000).describe('Tokens of the whole server a day.'),
+  dailyCost: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .nullable()
+    .default(null)
+    .describe('Cost of the whole server a day, in the currency of system-model-pricing; null: no limit.'),
+  timeZone: timeZone.default('UTC').describe('IANA zone in which a day begins at midnight.'),
 })
-export type AgentConfig = z.infer<typeof agentConfigSchema>
+
+const KIB = 1_024
+const MIB = 1_048_576
+
+const bytes = (initial: number, most: number) =>
+  z
+    .int()
+    .min(16 * KIB)
+    .max(most)
+    .default(initial)
+
+/** `system-storage.json`: how much is kept. Bytes are those of the files. */
+const storageConfigSchema = z.object({
+  version,
+  businessBytes: bytes(4 * MIB, 64 * MIB).describe('Largest state of a player, in bytes.'),
+  chatBytes: bytes(2 * MIB, 32 * MIB).describe('Largest history of a player, in bytes.'),
+  chatRounds: z.int().min(0).max(10_000).default(200).describe('Rounds of conversation kept of a player.'),
+  conversations: z.int().min(1).max(1_000).default(20).describe('Conversations kept of a player.'),
+  conversationDays: z
+    .int()
+    .min(1)
+    .max(3_650)
+    .default(90)
+    .describe('A conversation without a word for longer is dropped.'),
+  receiptBytes: bytes(768 * KIB, 64 * MIB).describe(
+    'Receipts of steps of a player, in bytes; never more than businessBytes.',
+  ),
+  eventTaskBytes: bytes(256 * KIB, 64 * MIB).describe(
+    'Event tasks of a player, in bytes; never more than businessBytes.',
+  ),
+  playerSaveSeconds: z
+    .int()
+    .min(1)
+    .max(3_600)
+    .default(30)
+    .describe('Seconds between two saves of a player who is online and whose state changed.'),
+  onUnreadable: z
+    .enum(['refuse', 'fresh'])
+    .default('refuse')
+    .describe("Who can't be read is not let in (refuse), or begins anew with the file put aside (fresh)."),
+})
 
 /** `system-access.json`: who administers. */
-export const accessConfigSchema = z.object({
+const accessConfigSchema = z.object({
   version,
-  /** Names or UUIDs. */
-  admins: z.array(z.string().min(1).max(64)).max(256).default([]),
-  /** Operators of flying-squid administer too; never true for `everybody-op`. */
-  trustOp: z.boolean().default(true),
-  /** Without online mode names are free for anybody to take, so players administer only with this. */
-  adminsInOfflineMode: z.boolean().default(false),
+  admins: z.array(z.string().min(1).max(64)).max(256).default([]).describe('Names or UUIDs.'),
+  trustOp: z
+    .boolean()
+    .default(true)
+    .describe('Operators of flying-squid administer too; never true for everybody-op.'),
+  adminsInOfflineMode: z
+    .boolean()
+    .default(false)
+    .describe('Without online mode anybody can take any name: players administer there only with this.'),
 })
 export type AccessConfig = z.infer<typeof accessConfigSchema>
 
 /** `system-surface.json`: what players see, and the repairs of the host. */
-export const surfaceConfigSchema = z.object({
+const surfaceConfigSchema = z.object({
   version,
-  /** Chat lines that begin with it are requests; empty switches it off. */
-  chatPrefix: z.string().max(16).default('@system '),
-  /** Repairs of the host by name; on unless switched off. */
-  shield: z.record(z.string().max(64), z.boolean()).default({}),
+  chatPrefix: z
+    .string()
+    .max(16)
+    .default('@system ')
+    .describe('Chat lines that begin with it are requests; empty switches it off.'),
+  shield: z
+    .record(z.string().max(64), z.boolean())
+    .default({})
+    .meta(startOnly('Repairs of the host by name; on unless switched off.')),
 })
-export type SurfaceConfig = z.infer<typeof surfaceConfigSchema>
 
 /** The configuration files of this version, by name without `.json`. */
 export const CONFIG_SCHEMAS = {
   'system-model': modelConfigSchema,
   'system-agent': agentConfigSchema,
+  'system-storage': storageConfigSchema,
+  'system-model-pricing': modelPricingConfigSchema,
+  'system-search-pricing': searchPricingConfigSchema,
   'system-access': accessConfigSchema,
   'system-surface': surfaceConfigSchema,
 } as const
+export type ConfigName = keyof typeof CONFIG_SCHEMAS
+export const CONFIG_NAMES = Object.keys(CONFIG_SCHEMAS) as readonly ConfigName[]
+
+/** What a file is first written with where that is more than its defaults, which hold when the file is broken. */
+export const FIRST_CONTENTS: Readonly<Partial<Record<ConfigName, object>>> = {
+  'system-model-pricing': { prices: FIRST_MODEL_PRICES },
+  'system-search-pricing': { prices: FIRST_SEARCH_PRICES },
+}
 
 /** Everything configured, effective values. */
-export interface SystemConfig {
-  readonly 'system-model': ModelConfig
-  readonly 'system-agent': AgentConfig
-  readonly 'system-access': AccessConfig
-  readonly 'system-surface': SurfaceConfig
-}
-export type ConfigName = keyof SystemConfig
+export type SystemConfig = { readonly [N in ConfigName]: z.infer<(typeof CONFIG_SCHEMAS)[N]> }

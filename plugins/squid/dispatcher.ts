@@ -15,6 +15,7 @@ import type { Administration } from './administration.js'
 import { idOf, type Players } from './players.js'
 import type { Asker, Requests } from './requests.js'
 import type { Runtime } from './runtime.js'
+import type { Reloading } from './reloading.js'
 import { playerStatus, serverStatus, statusJson, type StatusLine } from './status.js'
 import type { Surface } from './surface.js'
 import type { SquidPlayer } from './types.js'
@@ -25,6 +26,7 @@ export interface DispatcherParts {
   readonly surface: Surface
   readonly requests: Requests
   readonly administration: Administration
+  readonly reload: Reloading
   readonly players: Players
   readonly languages: Languages
   readonly root: CommandNode
@@ -76,6 +78,7 @@ export class Dispatcher {
       case 'grant':
       case 'revoke':
       case 'status':
+      case 'reload':
         if (!requests.mayDo(asker, 'act')) return
         if (!source.admin) return this.#refuse(asker.player, failure('system:no_permission'))
         return this.#administer(asker.player, command, source)
@@ -93,6 +96,7 @@ export class Dispatcher {
       case 'grant':
       case 'revoke':
       case 'status':
+      case 'reload':
         return this.#administer(null, command, source)
       case 'free-text':
       case 'module':
@@ -104,10 +108,14 @@ export class Dispatcher {
 
   async #administer(
     player: SquidPlayer | null,
-    command: Extract<SystemCommand, { kind: 'grant' | 'revoke' | 'status' }>,
+    command: Extract<SystemCommand, { kind: 'grant' | 'revoke' | 'status' | 'reload' }>,
     source: CommandSource,
   ): Promise<void> {
-    const { administration } = this.#parts
+    const { administration, reload } = this.#parts
+    if (command.kind === 'reload') {
+      for (const message of await reload.run()) this.#report(player, { ok: true, value: message })
+      return
+    }
     const subject = command.player ?? source.name
     switch (command.kind) {
       case 'grant':

@@ -2,9 +2,8 @@ import { z } from 'zod'
 import type { Registration } from '../../lib/agent/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
-import { runJob } from '../../lib/pool/index.js'
 import { guarded } from './guarded.js'
-import { Instance, prepare } from './instance.js'
+import { Instance, prepare, writeText } from './instance.js'
 import { ClientLocales } from './locales.js'
 import type { Runtime } from './runtime.js'
 import {
@@ -125,10 +124,10 @@ export class Installation implements SystemHandle {
   }
 
   async #open(settings: PluginSettings, serverSettings: ServerSettings): Promise<void> {
-    const { config, shipped, missing, isEndpointSound } = await prepare(settings, this.#logger)
+    const { configSource, loaded, shipped } = await prepare(settings, this.#logger)
     // the server was closed while files were read
     if (this.#state !== 'starting') return
-    const switches = config['system-surface'].shield
+    const switches = loaded.config['system-surface'].shield
     const shield = installShield(this.#serv, {
       logger: this.#logger,
       clock: this.#parts.clock,
@@ -141,8 +140,8 @@ export class Installation implements SystemHandle {
       serv: this.#serv,
       settings,
       serverSettings,
-      config,
-      isEndpointSound,
+      configSource,
+      loaded,
       shipped,
       clock: this.#parts.clock,
       logger: this.#logger,
@@ -153,7 +152,7 @@ export class Installation implements SystemHandle {
       workersUrl: this.#parts.workersUrl,
     })
     this.#instance = instance
-    await writeMissing(instance, missing, settings.configFolder)
+    await writeMissing(instance, loaded.missing, settings.configFolder)
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
   }
 
@@ -202,9 +201,8 @@ async function writeMissing(
   missing: readonly { readonly path: string; readonly text: string }[],
   folder: string,
 ): Promise<void> {
-  const { storage } = instance.runtime.groups
   for (const { path, text } of missing) {
-    const written = await runJob(storage, { kind: 'write-file', path, bytes: Buffer.from(text) })
+    const written = await writeText(instance.runtime, path, text)
     if (!written.ok) throw new HostsMistake(`the folder ${folder} can't be written to`)
   }
 }

@@ -4,11 +4,13 @@ import {
   type CommandSource,
   type ModuleCommand,
 } from '../../lib/command/index.js'
-import { loadConfig, type SystemConfig } from '../../lib/config/index.js'
+import { LiveConfig, loadConfig, type ConfigSource, type LoadedConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import { failure, type FailureCode } from '../../lib/core/failure.js'
 import { isUuid, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
+import type { Result } from '../../lib/core/result.js'
+import { runJob } from '../../lib/pool/index.js'
 import { readShippedData, type ShippedData } from '../../lib/registry/index.js'
 import { failureMessage, Languages, parseCatalogue, type Message } from '../../lib/text/index.js'
 import { Administration } from './administration.js'
@@ -18,6 +20,7 @@ import { squidHost } from './facts.js'
 import { guarded } from './guarded.js'
 import type { ClientLocales } from './locales.js'
 import { idOf, Players } from './players.js'
+import { Reloading } from './reloading.js'
 import { Requests, type Limits } from './requests.js'
 import { isAdmin } from './rights.js'
 import { openRuntime, type Runtime, type RuntimeParts } from './runtime.js'
@@ -32,8 +35,8 @@ export interface InstanceParts {
   readonly serv: SquidServer
   readonly settings: PluginSettings
   readonly serverSettings: ServerSettings
-  readonly config: SystemConfig
-  readonly isEndpointSound: boolean
+  readonly configSource: ConfigSource
+  readonly loaded: LoadedConfig
   readonly shipped: ShippedData
   readonly clock: Clock
   readonly logger: Logger
@@ -47,6 +50,7 @@ export interface InstanceParts {
 /** A running System on a server: everything between flying-squid's hooks and the runtime. */
 export class Instance {
   readonly runtime: Runtime
+  readonly #live: LiveConfig
   readonly #parts: InstanceParts
   readonly #languages: Languages
   readonly #players: Players
@@ -57,14 +61,21 @@ export class Instance {
 
   constructor(parts: InstanceParts) {
     this.#parts = parts
-    const { serv, shipped, logger, locales, config } = parts
+    const { serv, shipped, logger, locales, clock } = parts
+    this.#live = new LiveConfig({
+      source: parts.configSource,
+      loaded: parts.loaded,
+      clock,
+      write: (path, text) => writeText(this.runtime, path, text),
+    })
     this.#languages = readLanguages(shipped, logger)
     this.runtime = openRuntime({
       ...parts,
+      live: this.#live,
       languages: this.#languages,
       strict: parts.settings.strict,
       host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
-      apiKey: apiKey(config),
+      environment: (name) => process.env[name],
       onBreaker: (code) => this.#tellAdmins(code),
       helpLines: (id) => this.#helpLines(id),
     })
@@ -91,6 +102,7 @@ export class Instance {
     this.#onTick = guarded(logger, 'a tick', () => {
       this.runtime.tickQueue.tick()
       this.#surface.tick()
+      this.#live.tick()
     })
     serv.on('tick', this.#onTick)
   }
@@ -119,6 +131,12 @@ export class Instance {
           this.#announce(player, change)
         },
       }),
+      reload: new Reloading({
+        live: this.#live,
+        runtime: this.runtime,
+        // rights may be others now
+        onChange: () => this.#commands.refresh(),
+      }),
       players: this.#players,
       languages: this.#languages,
       root,
@@ -129,13 +147,12 @@ export class Instance {
   }
 
   #openCommands(root: CommandNode): CommandSurface {
-    const { serv, config, logger } = this.#parts
-    const prefix = config['system-surface'].chatPrefix.trim()
+    const { serv, logger } = this.#parts
     return openCommands({
       serv,
       root,
       info: this.#languages.text({ key: 'system.command.info' }, 'en_us'),
-      chatPrefix: prefix === '' ? null : prefix,
+      chatPrefix: () => this.#live.config['system-surface'].chatPrefix.trim(),
       source: (player) => this.#source(player),
       onCommand: (player, text) => this.#dispatcher.dispatch(player, text),
       send: (player, packet, fields) => safeWrite(player._client, packet, fields),
@@ -170,6 +187,7 @@ export class Instance {
     this.#parts.serv.removeListener('tick', this.#onTick)
     this.#commands.close()
     this.#players.close()
+    await this.#live.save()
     await this.runtime.close()
   }
 
@@ -191,7 +209,7 @@ export class Instance {
   }
 
   #source(player: SquidPlayer | null): CommandSource {
-    const { config, serverSettings } = this.#parts
+    const { serverSettings } = this.#parts
     const suggestions = {
       players: () => this.#players.names(),
       items: () => this.runtime.itemIds,
@@ -200,7 +218,7 @@ export class Instance {
     if (player === null) return { kind: 'console', name: 'console', admin: true, bound: false, suggestions }
     const id = idOf(player)
     const admin = isAdmin(player, {
-      access: config['system-access'],
+      access: this.#live.config['system-access'],
       onlineMode: serverSettings['online-mode'],
       everybodyOp: serverSettings['everybody-op'],
     })
@@ -224,11 +242,9 @@ export class Instance {
 
 /** Reads configuration and shipped data; the texts of missing configuration files come back for writing. */
 export async function prepare(settings: PluginSettings, logger: Logger) {
-  const [loaded, shipped] = await Promise.all([
-    loadConfig({ folder: settings.configFolder, override: settings.config, logger }),
-    readShippedData(),
-  ])
-  return { ...loaded, shipped }
+  const configSource = { folder: settings.configFolder, override: settings.config, logger }
+  const [loaded, shipped] = await Promise.all([loadConfig(configSource), readShippedData()])
+  return { configSource, loaded, shipped }
 }
 
 function readLanguages(shipped: ShippedData, logger: Logger): Languages {
@@ -245,9 +261,6 @@ function readLanguages(shipped: ShippedData, logger: Logger): Languages {
 
 const gameVersion = (serv: SquidServer): string => String(serv.registry.version.minecraftVersion)
 
-/** The key from the variable that the configuration names; it goes to the agent group's threads and nowhere else. */
-function apiKey(config: SystemConfig): string | null {
-  const name = config['system-model'].apiKeyEnv
-  const value = name === '' ? undefined : process.env[name]
-  return value === undefined || value === '' ? null : value
-}
+/** Puts a text in place of a file, by the storage group. */
+export const writeText = (runtime: Runtime, path: string, text: string): Promise<Result<unknown>> =>
+  runJob(runtime.groups.storage, { kind: 'write-file', path, bytes: Buffer.from(text) })

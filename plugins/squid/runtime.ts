@@ -5,10 +5,7 @@ import {
   routingFeature,
   ModelBreaker,
   ModelMeter,
-  readPolicies,
   Router,
-  ROUTING,
-  ROUTING_POLICY,
   Sessions,
   TickQueue,
   type Feature,
@@ -16,7 +13,7 @@ import {
 } from '../../lib/agent/index.js'
 import { Bindings } from '../../lib/binding/index.js'
 import { ButtonTokens, CardBook } from '../../lib/cards/index.js'
-import type { SystemConfig } from '../../lib/config/index.js'
+import type { LiveConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { FailureCode } from '../../lib/core/failure.js'
 import { randomIds, type PlayerId } from '../../lib/core/ids.js'
@@ -32,6 +29,7 @@ import { questionsFeature } from '../../lib/questions/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
 import { MemoryPlayerStore } from '../../lib/storage/index.js'
 import type { Languages } from '../../lib/text/index.js'
+import { RequestConfig } from './request-config.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 
 /** The Systems that can be granted; packs will define more. */
@@ -39,15 +37,13 @@ const SYSTEMS: ReadonlySet<string> = new Set(['system:default'])
 
 /** What an instance is built from. */
 export interface RuntimeParts {
-  readonly config: SystemConfig
+  readonly live: LiveConfig
   readonly shipped: ShippedData
   readonly host: Host
   readonly clock: Clock
   readonly logger: Logger
-  /** The model's key, or null when the variable that should hold it is not set. */
-  readonly apiKey: string | null
-  /** Address and key are what the host wrote; otherwise no model is asked. */
-  readonly isEndpointSound: boolean
+  /** What an environment variable holds; undefined: nothing. */
+  readonly environment: (name: string) => string | undefined
   /** Told once when the breaker opens. */
   readonly onBreaker: (code: FailureCode) => void
   /** The commands open to a player now. */
@@ -63,7 +59,7 @@ export interface RuntimeParts {
 
 /** The parts of one running System. */
 export interface Runtime {
-  readonly config: SystemConfig
+  readonly live: LiveConfig
   readonly clock: Clock
   readonly sessions: Sessions
   readonly bindings: Bindings
@@ -82,35 +78,41 @@ export interface Runtime {
   readonly itemIds: readonly string[]
   /** `provider/model`, or null while no model is configured. */
   readonly model: string | null
+  /** Takes over what a reload has changed, for requests from now on; gives the names of policies that were refused. */
+  reconfigure(): readonly string[]
   /** Ends all work; resolves when every thread has exited. */
   close(): Promise<void>
 }
 
 /** Builds the parts and registers the built-in modules. Throws when the installation is incomplete. */
 export function openRuntime(parts: RuntimeParts): Runtime {
-  const { config, clock, logger } = parts
+  const { live, clock, logger } = parts
   const sessions = new Sessions()
   const tickQueue = new TickQueue({ sessions, clock, logger })
   const breaker = new ModelBreaker(clock, parts.onBreaker)
-  const meter = new ModelMeter({ clock, breaker, limits: () => config['system-agent'] })
+  const meter = new ModelMeter({ clock, breaker, limits: () => live.config['system-agent'] })
   const bindings = new Bindings({ store: new MemoryPlayerStore(), clock, systems: SYSTEMS })
-  const groups = openGroups(parts)
+  const settings = new RequestConfig(parts)
+  const groups = openGroups(parts, settings)
   const catalogue = loadItemCatalogue(parts.host.version)
   const features = builtIn(parts, catalogue)
   const { registry, cardTypes, extensions } = registerAll({ ...parts, features })
-  const kernel = buildKernel(parts, { sessions, tickQueue, breaker, meter, bindings, groups, registry })
-  const local = new LocalRouter({
-    run: (job) => runJob(groups.compute, job),
-    items: catalogue,
-    clock,
-    logger,
+  const kernel = buildKernel(parts, {
+    sessions,
+    tickQueue,
+    breaker,
+    meter,
+    bindings,
+    groups,
+    registry,
+    settings,
   })
-  local.rebuild(registry.modules(), readSynonyms(parts))
-  const router = new Router(kernel, local, () => kernel.policy(ROUTING, ROUTING_POLICY))
-  const engine = new AgentEngine(kernel, router, () => config['system-agent'].lanes.interactive)
+  const local = openLocal(parts, { groups, registry, catalogue })
+  const router = new Router(kernel, local)
+  const engine = new AgentEngine(kernel, router, () => live.config['system-agent'].lanes.interactive)
   const tokens = new ButtonTokens({ ids: randomIds, clock })
   return {
-    config,
+    live,
     clock,
     sessions,
     bindings,
@@ -125,15 +127,36 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     breaker,
     groups,
     itemIds: catalogue.items.map(({ id }) => id),
-    model: isModelSet(parts) ? `${config['system-model'].provider}/${config['system-model'].model}` : null,
-    async close() {
-      tickQueue.close()
-      breaker.close()
-      local.close()
-      await engine.stop()
-      await groups.close()
+    get model() {
+      return settings.model
     },
+    reconfigure: () => reconfigure(settings, { engine, groups, breaker }),
+    close: () => closeParts({ tickQueue, breaker, local, engine, groups }),
   }
+}
+
+type ClosedParts = Pick<Runtime, 'tickQueue' | 'breaker' | 'local' | 'engine' | 'groups'>
+
+async function closeParts({ tickQueue, breaker, local, engine, groups }: ClosedParts): Promise<void> {
+  tickQueue.close()
+  breaker.close()
+  local.close()
+  await engine.stop()
+  await groups.close()
+}
+
+function reconfigure(
+  settings: RequestConfig,
+  { engine, groups, breaker }: Pick<Runtime, 'engine' | 'groups' | 'breaker'>,
+): readonly string[] {
+  const { active, waiting } = engine.state()
+  const { refused, isEndpointNew } = settings.renew({ isIdle: active + waiting === 0 })
+  if (isEndpointNew) {
+    groups.agent.reconfigure(settings.agentData())
+    // what the old address or key was refused for says nothing of the new ones
+    breaker.close()
+  }
+  return refused
 }
 
 /** The built-in features, in the order of completion and help. */
@@ -147,11 +170,26 @@ function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue): readonly Featur
   ]
 }
 
-function openGroups(parts: RuntimeParts): ThreadGroups {
-  const { config, clock, logger, workersUrl } = parts
+function openLocal(
+  parts: RuntimeParts,
+  built: Pick<Runtime, 'groups' | 'registry'> & { readonly catalogue: ItemCatalogue },
+): LocalRouter {
+  const { clock, logger } = parts
+  const local = new LocalRouter({
+    run: (job) => runJob(built.groups.compute, job),
+    items: built.catalogue,
+    clock,
+    logger,
+  })
+  local.rebuild(built.registry.modules(), readSynonyms(parts))
+  return local
+}
+
+function openGroups(parts: RuntimeParts, settings: RequestConfig): ThreadGroups {
+  const { live, clock, logger, workersUrl } = parts
   return openThreadGroups({
-    threads: config['system-agent'].threads,
-    agentData: { endpoints: endpoints(parts) },
+    threads: live.config['system-agent'].threads,
+    agentData: settings.agentData(),
     ...(workersUrl === undefined ? {} : { workersUrl }),
     clock,
     logger,
@@ -162,10 +200,11 @@ type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> &
   readonly tickQueue: TickQueue
   readonly bindings: Bindings
   readonly groups: ThreadGroups
+  readonly settings: RequestConfig
 }
 
 function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
-  const { clock, logger, shipped, config } = parts
+  const { clock, logger, shipped } = parts
   const salt = randomIds.token()
   return {
     clock,
@@ -178,29 +217,14 @@ function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
     breaker: built.breaker,
     gameVersion: parts.host.version,
     runAgent: (job, handlers) => runAgentJob(built.groups.agent, job, { handlers, clock, logger }),
-    model: () => (isModelSet(parts) ? { endpoint: ENDPOINT } : null),
+    settings: () => built.settings.current,
     prompt(name) {
       const text = shipped.prompts.get(name) ?? built.registry.findPrompt(name)
       return text === undefined ? fail('system:internal', {}, new Error(`no prompt ${name}`)) : ok(text)
     },
-    policy: readPolicies(config['system-agent'], logger),
     endUser: (player) => createHash('sha256').update(`${salt} ${player}`).digest('base64url').slice(0, 22),
     access: (player) => built.bindings.check(player),
   }
-}
-
-const ENDPOINT = 'default'
-
-/** An endpoint without a key variable needs none; otherwise the key must be there. */
-function isModelSet({ config, apiKey, isEndpointSound }: RuntimeParts): boolean {
-  if (!isEndpointSound) return false
-  return config['system-model'].apiKeyEnv === '' || apiKey !== null
-}
-
-function endpoints(parts: RuntimeParts): readonly unknown[] {
-  if (!isModelSet(parts)) return []
-  const { provider, baseUrl, model, thinking, extra } = parts.config['system-model']
-  return [{ id: ENDPOINT, provider, baseUrl, model, thinking, extra, apiKey: parts.apiKey ?? '' }]
 }
 
 function readSynonyms({ shipped, logger }: RuntimeParts) {

@@ -186,7 +186,7 @@ void t.test('nothing writes for a sentence that was routed locally', async (t) =
     ['structured', true],
     ['model', true],
   ] as const) {
-    const request = Object.assign(new LiveRequest(randomIds.requestId(), session, k), { source })
+    const request = Object.assign(new LiveRequest(randomIds.requestId(), session, k.kernel), { source })
     const budget = new Budget({ ...REASONING_POLICY, writeSteps: 1 }, k.clock, { acceptedAt: 0 })
     const called = new Execution(k.kernel, { request, module, budget }).tool(type, { n: 1 })
     if (mayWrite) t.ok((await called).ok, source)

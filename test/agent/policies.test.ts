@@ -4,7 +4,7 @@ import { RecordingLogger } from '../support/kernel.js'
 
 const read = (policies: Record<string, unknown>, routingPolicy: unknown = null) => {
   const logger = new RecordingLogger()
-  return { policy: readPolicies({ policies, routingPolicy }, logger), logger }
+  return { policy: readPolicies({ policies, routingPolicy }, logger).reader, logger }
 }
 
 void t.test('an override replaces the whole policy of its module', async (t) => {

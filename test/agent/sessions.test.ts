@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ModelBreaker, Sessions } from '../../lib/agent/index.js'
+import { ModelBreaker, Sessions, type ExecutionPolicy } from '../../lib/agent/index.js'
 import { LiveRequest } from '../../lib/agent/live-request.js'
 import { RequestLog } from '../../lib/agent/request-log.js'
 import { failedResult } from '../../lib/agent/result.js'
@@ -109,6 +109,7 @@ void t.test('the breaker opens for a quarter of an hour on what no repetition cu
 void t.test('the log of requests: the last ten of a player, and how they were routed', async (t) => {
   const clock = new ManualClock()
   const sessions = new Sessions()
+  const settings = () => ({ model: null, policy: (_: string, fallback: ExecutionPolicy) => fallback })
   const log = new RequestLog()
   const record = (
     player: PlayerId,
@@ -116,7 +117,7 @@ void t.test('the log of requests: the last ten of a player, and how they were ro
     code?: FailureCode,
   ) => {
     const session = sessions.get(player) ?? sessions.open(player, 'name', 'en_us')
-    const request = new LiveRequest(randomIds.requestId(), session, { sessions, clock })
+    const request = new LiveRequest(randomIds.requestId(), session, { sessions, clock, settings })
     log.record(Object.assign(request, over), code === undefined ? DONE : failedResult(failure(code)))
     return request.id
   }

@@ -4,7 +4,7 @@ import { MATCH_LIMIT, complete, parseSystemCommand, type CommandSource } from '.
 import { ADMIN, ALL_SOURCES, CONSOLE, PLAYER, TREE, UNBOUND, UNBOUND_ADMIN } from '../support/command-tree.js'
 
 const OWN = ['help', 'ask', 'reason', 'item', 'recipe', 'me', 'cancel', 'act']
-const ADMIN_WORDS = ['grant', 'revoke', 'status']
+const ADMIN_WORDS = ['grant', 'revoke', 'reload', 'status']
 
 const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
   [PLAYER, '', 0, OWN],
@@ -14,7 +14,7 @@ const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
   [UNBOUND_ADMIN, ' ', 1, ['help', ...ADMIN_WORDS]],
   [CONSOLE, '', 0, ['help', ...ADMIN_WORDS]],
   [PLAYER, ' re', 1, ['reason', 'recipe']],
-  [ADMIN, ' RE', 1, ['reason', 'recipe', 'revoke']],
+  [ADMIN, ' RE', 1, ['reason', 'recipe', 'revoke', 'reload']],
   // nothing longer to offer
   [PLAYER, 'me', 0, []],
   [PLAYER, 'ME', 0, ['me']],

@@ -55,6 +55,8 @@ const ACCEPTED: readonly [CommandSource, string, object][] = [
   ],
   [ADMIN, 'revoke', { kind: 'revoke', player: null }],
   [CONSOLE, 'REVOKE __proto__', { kind: 'revoke', player: '__proto__' }],
+  [ADMIN, 'reload', { kind: 'reload' }],
+  [CONSOLE, 'RELOAD', { kind: 'reload' }],
   [ADMIN, 'status', { kind: 'status', player: null, json: false }],
   [CONSOLE, 'status', { kind: 'status', player: null, json: false }],
   [CONSOLE, 'status --json', { kind: 'status', player: null, json: true }],
@@ -219,6 +221,7 @@ const anyLine = fc.oneof(
           '--json',
           'act',
           'revoke',
+          'reload',
           ' ',
           '\u3000',
           'constructor',
@@ -248,7 +251,7 @@ void t.test('any line gives a value or one of the declared failures', async () =
       const parsed = parseSystemCommand(TREE, line, source)
       if (!parsed.ok) return codes.has(parsed.failure.code)
       const command = parsed.value
-      if (['grant', 'revoke', 'status'].includes(command.kind) && !source.admin) return false
+      if (['grant', 'revoke', 'reload', 'status'].includes(command.kind) && !source.admin) return false
       return command.kind !== 'free-text' || (source.kind === 'player' && source.bound)
     }),
     { numRuns: 3_000, seed: 1 },

@@ -32,12 +32,14 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     ...own,
     '/system grant <system> [player]',
     '/system revoke [player]',
+    '/system reload',
     '/system status [player]',
   ])
   t.strictSame(lines(CONSOLE), [
     'system help',
     'system grant <system> <player>',
     'system revoke <player>',
+    'system reload',
     'system status [<player> [--json]|--json]',
   ])
 })
@@ -77,7 +79,7 @@ void t.test('the graph holds what the asker sees, as data', async (t) => {
     graph(TREE, source)?.children.map((node) => node.name) ?? []
   t.strictSame(top(UNBOUND), ['help'])
   t.strictSame(top(PLAYER), ['text', 'help', 'ask', 'reason', 'item', 'recipe', 'me', 'cancel', 'act'])
-  t.strictSame(top(ADMIN).slice(-3), ['grant', 'revoke', 'status'])
+  t.strictSame(top(ADMIN).slice(-4), ['grant', 'revoke', 'reload', 'status'])
   const item = graph(TREE, PLAYER)?.children.find((node) => node.name === 'item')
   const expected: GraphNode = {
     kind: 'literal',

@@ -29,7 +29,7 @@ async function serve(
     serv,
     root: TREE,
     info: 'the System',
-    chatPrefix: '@system',
+    chatPrefix: () => '@system',
     source,
     onCommand(player, text) {
       heard.push({ player: player?.username ?? null, text })
@@ -99,7 +99,8 @@ for (const version of VERSIONS) {
     for (const line of ['give', 'give alice dirt', 'op alice', 'nope', 'constructor'])
       t.notOk(acceptsLine(first, line), `unknown to players: ${line}`)
     const words = first.nodes.map((node) => node.extraNodeData?.name)
-    for (const word of ['grant', 'revoke', 'status', 'give']) t.notOk(words.includes(word), `no ${word}`)
+    for (const word of ['grant', 'revoke', 'reload', 'status', 'give'])
+      t.notOk(words.includes(word), `no ${word}`)
     const asks = first.nodes.filter((node) => node.extraNodeData?.suggestionType === 'minecraft:ask_server')
     t.ok(asks.length > 10 && asks.every((node) => node.flags.has_custom_suggestions === 1))
 
@@ -240,7 +241,7 @@ void t.test('closing takes everything away; opening late serves who is there', a
     serv,
     root: TREE,
     info: 'the System',
-    chatPrefix: null,
+    chatPrefix: () => '',
     source: () => ADMIN,
     onCommand: (_player, text) => void heard.push({ player: 'late', text }),
     send: (player, packet, fields) => player._client.write(packet, fields),
@@ -271,7 +272,7 @@ void t.test('a source that throws costs its own graph and completion only', asyn
     serv,
     root: TREE,
     info: 'the System',
-    chatPrefix: '@system',
+    chatPrefix: () => '@system',
     source: () => {
       throw new Error('no source')
     },

@@ -5,7 +5,6 @@ import {
   ModelMeter,
   Registry,
   Router,
-  ROUTING_POLICY,
   Sessions,
   TickQueue,
   readPolicies,
@@ -130,9 +129,7 @@ export class TestKernel {
     this.kernel = this.#kernel(setup)
     const local = setup.local ?? (() => Promise.resolve(null))
     const nearest = (): Promise<readonly string[]> => Promise.resolve(setup.nearest ?? [])
-    this.router = new Router(this.kernel, { route: local, nearest }, () =>
-      this.kernel.policy('routing', ROUTING_POLICY),
-    )
+    this.router = new Router(this.kernel, { route: local, nearest })
     this.engine = new AgentEngine(this.kernel, this.router, () => this.lane)
   }
 
@@ -173,6 +170,7 @@ export class TestKernel {
       const text = prompts.get(name)
       return text === undefined ? fail('system:internal') : ok(text)
     }
+    const { reader } = readPolicies({ policies: {}, routingPolicy: null, ...setup.policies }, logger)
     return {
       clock,
       logger,
@@ -184,9 +182,8 @@ export class TestKernel {
       breaker: this.breaker,
       gameVersion: '1.21.4',
       runAgent: (job, handlers) => runAgentJob(group, job, { handlers, clock, logger }),
-      model: () => (setup.isOffline === true ? null : { endpoint: 'main' }),
+      settings: () => ({ model: setup.isOffline === true ? null : { endpoint: 'main' }, policy: reader }),
       prompt,
-      policy: readPolicies({ policies: {}, routingPolicy: null, ...setup.policies }, logger),
       endUser: (player) => `hash-${player.slice(-4)}`,
       access: (player, module) => this.bindings.check(player) ?? setup.access?.(player, module) ?? null,
     }

@@ -26,7 +26,7 @@ export interface JobParts {
  * and catalogue are larger than STABLE_BYTES (the log then says so: only the host can mend it).
  */
 export function agentJob(kernel: Kernel, request: LiveRequest, parts: JobParts): Result<AgentJob> {
-  const model = kernel.model()
+  const { model } = request.settings
   if (model === null) return fail('system:no_model')
   const prompt = kernel.prompt(parts.prompt)
   if (!prompt.ok) return prompt

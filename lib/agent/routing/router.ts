@@ -9,7 +9,8 @@ import { Budget, type Spent } from '../budget.js'
 import type { Kernel } from '../kernel.js'
 import type { LiveRequest, RouteSource } from '../live-request.js'
 import type { RegisteredModule, Sentence } from '../module.js'
-import type { ExecutionPolicy } from '../policy.js'
+import { ROUTING } from '../policies.js'
+import { ROUTING_POLICY, type ExecutionPolicy } from '../policy.js'
 import { agentJob } from '../dialogue/agent-job.js'
 import { converse, type Verdict } from '../dialogue/conversation.js'
 import { NEAREST_COMMANDS, nearestCard, nearestCommand } from './nearest-card.js'
@@ -43,17 +44,15 @@ const replySchema = z.object({ module: z.string().max(256), input: z.unknown().o
 export class Router {
   readonly #kernel: Kernel
   readonly #local: LocalRoutes
-  readonly #policy: () => ExecutionPolicy
 
-  constructor(kernel: Kernel, local: LocalRoutes, policy: () => ExecutionPolicy) {
+  constructor(kernel: Kernel, local: LocalRoutes) {
     this.#kernel = kernel
     this.#local = local
-    this.#policy = policy
   }
 
-  /** The time that finding the way and running the module may take, from acceptance, until the module is known. */
-  get ttlMillis(): number {
-    return this.#policy().ttlMillis
+  /** What finding the way may spend; its time holds for the whole request until the module is known. */
+  policy(request: LiveRequest): ExecutionPolicy {
+    return request.settings.policy(ROUTING, ROUTING_POLICY)
   }
 
   /** Tries the local index alone: no model, nothing leaves the server. */
@@ -77,7 +76,7 @@ export class Router {
         .filter((module) => module.routing.selection !== 'STRUCTURED_ONLY')
         .map((module) => [String(module.id), module]),
     )
-    const budget = new Budget(this.#policy(), this.#kernel.clock, { acceptedAt: request.acceptedAt })
+    const budget = new Budget(this.policy(request), this.#kernel.clock, { acceptedAt: request.acceptedAt })
     const job = agentJob(this.#kernel, request, {
       kind: 'route',
       question: text,

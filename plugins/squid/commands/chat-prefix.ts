@@ -18,7 +18,7 @@ export function afterPrefix(message: string, prefix: string): string | null {
  */
 export function listenToChat(
   player: SquidPlayer,
-  prefix: string,
+  prefixNow: () => string,
   onText: (text: string) => void,
 ): () => void {
   const listen = (
@@ -26,6 +26,7 @@ export function listenToChat(
     cancel: (tellOthers: boolean) => void,
   ): void => {
     if (typeof chat.message !== 'string') return
+    const prefix = prefixNow()
     const text = afterPrefix(chat.message, prefix)
     if (text === null) return
     cancel(false)

@@ -15,8 +15,8 @@ export interface CommandSurfaceOptions {
   readonly root: CommandNode
   /** One sentence for flying-squid's own `/help`. */
   readonly info: string
-  /** Begins chat lines that are meant for us, such as `@system`; null: no chat line is. */
-  readonly chatPrefix: string | null
+  /** Begins chat lines that are meant for us, such as `@system`; empty: no chat line is. Asked for each line. */
+  readonly chatPrefix: () => string
   /** The rights and lists of a player right now. */
   source(player: SquidPlayer): CommandSource
   /**
@@ -115,14 +115,14 @@ function fieldsFor(options: CommandSurfaceOptions, player: SquidPlayer): Declare
 function attachPlayer(
   player: SquidPlayer,
   on: {
-    readonly chatPrefix: string | null
+    readonly chatPrefix: () => string
     readonly changed: () => void
     readonly gone: () => void
     readonly said: (text: string) => void
   },
 ): Attached {
   const stopWatching = watchOp(player, on.changed)
-  const stopListening = on.chatPrefix === null ? () => {} : listenToChat(player, on.chatPrefix, on.said)
+  const stopListening = listenToChat(player, on.chatPrefix, on.said)
   const entry: Attached = {
     spawned: false,
     detach() {

@@ -16,7 +16,7 @@ async function setup(over: KernelSetup & { policy?: Partial<ExecutionPolicy> } =
   const player = await k.join()
   const session = k.sessions.get(player)
   if (session === undefined) throw new Error('offline')
-  const request = new LiveRequest(randomIds.requestId(), session, k)
+  const request = new LiveRequest(randomIds.requestId(), session, k.kernel)
   const budget = new Budget({ ...POLICY, ...over.policy }, k.clock, { acceptedAt: request.acceptedAt })
   const calls = new ModelCalls(k.kernel, request, budget)
   const head = { v: PROTOCOL_VERSION, n: 1 } as const

@@ -201,8 +201,8 @@ void t.test('a module that slipped past registration is still not routed to loca
     const module = { ...found, routing: { selection, extract: () => ({}) } }
     const registry = Object.assign(new Registry(), { findModule: () => module })
     const ports = { route: local('test:spell'), nearest: () => Promise.resolve([]) }
-    const router = new Router({ ...k.kernel, registry }, ports, () => ROUTING_POLICY)
-    const request = new LiveRequest(randomIds.requestId(), session, k)
+    const router = new Router({ ...k.kernel, registry }, ports)
+    const request = new LiveRequest(randomIds.requestId(), session, k.kernel)
     const routed = await router.routeLocally(request, 'cast it')
     t.equal(routed?.module.id, selection === 'NORMAL' ? 'test:spell' : undefined, selection)
   }

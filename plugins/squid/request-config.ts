@@ -1,0 +1,87 @@
+import { readPolicies, type Kernel, type Policies } from '../../lib/agent/index.js'
+import type { LiveConfig } from '../../lib/config/index.js'
+import { canonicalJson } from '../../lib/core/json.js'
+import type { Logger } from '../../lib/core/logger.js'
+
+/** So many earlier endpoints are kept, however often a busy server is configured. */
+const EARLIER = 8
+
+/** What requests are configured from. */
+export interface RequestConfigParts {
+  readonly live: LiveConfig
+  /** What an environment variable holds; undefined: nothing. */
+  readonly environment: (name: string) => string | undefined
+  readonly logger: Logger
+}
+
+/** An endpoint as the agent group decodes it. Each change of it has an id of its own. */
+interface Endpoint {
+  readonly id: string
+  /** Canonical text of all but the id. */
+  readonly text: string
+  readonly data: object
+}
+
+/**
+ * Model and policies that a request takes along. Endpoints of before a reload stay known to the threads as long as a
+ * request may name them. The key goes to the agent group's threads and nowhere else.
+ */
+export class RequestConfig {
+  readonly #parts: RequestConfigParts
+  #policies: Policies
+  #endpoint: Endpoint | null
+  #earlier: readonly Endpoint[] = []
+  #changes = 0
+
+  constructor(parts: RequestConfigParts) {
+    this.#parts = parts
+    this.#policies = readPolicies(parts.live.config['system-agent'], parts.logger)
+    this.#endpoint = this.#read()
+  }
+
+  /** For a request that begins now. */
+  get current(): ReturnType<Kernel['settings']> {
+    const model = this.#endpoint === null ? null : { endpoint: this.#endpoint.id }
+    return { model, policy: this.#policies.reader }
+  }
+
+  /** `provider/model`, or null while no model is configured. */
+  get model(): string | null {
+    const { provider, model } = this.#parts.live.config['system-model']
+    return this.#endpoint === null ? null : `${provider}/${model}`
+  }
+
+  /** For the threads of the agent group. */
+  agentData(): { readonly endpoints: readonly object[] } {
+    const known = this.#endpoint === null ? this.#earlier : [...this.#earlier, this.#endpoint]
+    return { endpoints: known.map(({ id, data }) => ({ ...data, id })) }
+  }
+
+  /** Reads again. Idle: no request is running that could name an earlier endpoint. */
+  renew({ isIdle }: { readonly isIdle: boolean }): { refused: readonly string[]; isEndpointNew: boolean } {
+    const { live, logger } = this.#parts
+    this.#policies = readPolicies(live.config['system-agent'], logger, this.#policies)
+    const before = this.#endpoint
+    const next = this.#read()
+    const isEndpointNew = before?.text !== next?.text
+    if (isEndpointNew) {
+      const earlier = before === null ? this.#earlier : [...this.#earlier, before]
+      this.#earlier = isIdle ? [] : earlier.slice(-EARLIER)
+      this.#endpoint = next
+    }
+    return { refused: this.#policies.refused, isEndpointNew }
+  }
+
+  /** Null while no model is configured: unclear whom to ask, or the variable holds no key. */
+  #read(): Endpoint | null {
+    const { live, environment } = this.#parts
+    if (!live.isEndpointSound) return null
+    const { apiKeyEnv, provider, baseUrl, model, thinking, extra } = live.config['system-model']
+    // an endpoint without a variable needs no key
+    const apiKey = apiKeyEnv === '' ? '' : environment(apiKeyEnv)
+    if (apiKey === undefined || (apiKeyEnv !== '' && apiKey === '')) return null
+    const data = { provider, baseUrl, model, thinking, extra, apiKey }
+    this.#changes += 1
+    return { id: `model-${this.#changes}`, text: canonicalJson(data), data }
+  }
+}
