@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   storage: ['codec', 'pool'],
   config: ['codec'],
   pool: ['codec'],
+  inventory: [],
   lexical: [],
   cards: ['text'],
   agent: platform,
@@ -27,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   items: [...platform, 'agent'],
   player: [...platform, 'agent'],
   help: [...platform, 'agent'],
+  usage: [...platform, 'agent'],
   testing: [...platform, 'agent'],
 }
 

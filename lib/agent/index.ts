@@ -13,6 +13,7 @@ export {
   ROUTING_POLICY,
   type ExecutionPolicy,
 } from './policy.js'
+export type { DayUse, ModelCharge, ModelQuota, QuotaCall } from './quota.js'
 export type { Feature, Registration } from './registration.js'
 export { RegistrationError, Registry } from './registry.js'
 export { failedResult, shown } from './result.js'

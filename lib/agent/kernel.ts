@@ -15,6 +15,8 @@ import type { Sessions } from './sessions.js'
 export interface ConfiguredModel {
   /** Names the endpoint in the agent group, which alone holds address and key. */
   readonly endpoint: string
+  /** Its id at the provider: what prices are looked up by. */
+  readonly name: string
 }
 
 /** What a request takes along when it is accepted: a configuration that is read again changes only later ones. */

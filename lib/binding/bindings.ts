@@ -1,41 +1,46 @@
+import { z } from 'zod'
+import { identifierSchema } from '../codec/index.js'
 import type { Clock } from '../core/clock.js'
-import { failure, type Failure } from '../core/failure.js'
-import { isIdentifier, type Identifier, type PlayerId } from '../core/ids.js'
+import { failure, FailureError, type Failure } from '../core/failure.js'
+import { identifier, isIdentifier, type Identifier, type PlayerId } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
-import type { Binding, PlayerStore } from '../storage/index.js'
+import type { PlayerStore, Reading, StorageType } from '../storage/index.js'
+
+const bindingSchema = z.strictObject({
+  system: identifierSchema,
+  /** Epoch milliseconds. */
+  since: z.int().min(0),
+})
+/** A player's binding to one System. */
+export type Binding = z.infer<typeof bindingSchema>
+
+/** Which System a player has, if any. */
+export const BINDING: StorageType<{ readonly binding: Binding | null }> = {
+  id: identifier('system:binding'),
+  version: 1,
+  schema: z.strictObject({ binding: bindingSchema.nullable() }),
+  empty: { binding: null },
+}
 
 /** Who has which System. At most one per player; a change counts once it is durable. */
 export class Bindings {
   readonly #store: PlayerStore
   readonly #clock: Clock
   readonly #systems: ReadonlySet<string>
-  /** Committed bindings of online players: what permission checks read, at once. */
-  readonly #online = new Map<PlayerId, { readonly binding: Binding | null }>()
 
+  /** The store must know the type `BINDING`. */
   constructor(parts: { store: PlayerStore; clock: Clock; systems: ReadonlySet<string> }) {
     this.#store = parts.store
     this.#clock = parts.clock
     this.#systems = parts.systems
   }
 
-  /** Reads the player's binding at login; until then the player counts as unbound. */
-  async load(player: PlayerId): Promise<Binding | null> {
-    const unread = { binding: null }
-    this.#online.set(player, unread)
-    const { binding } = await this.#store.read(player)
-    // gone, come again, granted or revoked meanwhile: what was read is older than that
-    if (this.#online.get(player) === unread) this.#online.set(player, { binding })
-    return this.#online.get(player)?.binding ?? null
-  }
-
-  /** Forgets the copy of a player who left. */
-  unload(player: PlayerId): void {
-    this.#online.delete(player)
-  }
-
-  /** The System of an online player whose definition exists, or null. */
+  /**
+   * The System of an online player whose definition exists, or null: what is committed at this moment. Until the player's
+   * data was read at login, and while it can't be used, nobody is bound.
+   */
   systemOf(player: PlayerId): Identifier | null {
-    const system = this.#online.get(player)?.binding?.system
+    const system = this.#store.online(player)?.get(BINDING).binding?.system
     return system !== undefined && this.#systems.has(system) ? system : null
   }
 
@@ -50,34 +55,29 @@ export class Bindings {
   }
 
   /**
-   * Binds an online player. Fails with `system:unknown_system`, `already_bound` (the same one) or `bound_other`.
-   * `name` is only named in the failure.
+   * Binds a player. Fails with `system:unknown_system`, `already_bound` (the same one) or `bound_other`, and as
+   * `PlayerStore.update` does. `name` is only named in the failure.
    */
   async grant(player: PlayerId, system: string, name: string): Promise<Result<Binding>> {
     if (!isIdentifier(system) || !this.#systems.has(system)) return fail('system:unknown_system', { system })
-    let refused: Failure | null = null
-    const record = await this.#store.update(player, (before) => {
-      if (before.binding === null) return { ...before, binding: { system, since: this.#clock.now() } }
-      const code = before.binding.system === system ? 'system:already_bound' : 'system:bound_other'
-      refused = failure(code, { player: name, system: before.binding.system })
-      return before
+    return this.#store.update(player, (tx) => {
+      const { binding: before } = tx.get(BINDING)
+      if (before !== null) {
+        const code = before.system === system ? 'system:already_bound' : 'system:bound_other'
+        throw new FailureError(failure(code, { player: name, system: before.system }))
+      }
+      const binding = { system, since: this.#clock.now() }
+      tx.set(BINDING, { binding })
+      return binding
     })
-    if (refused !== null) return { ok: false, failure: refused }
-    if (record.binding === null) return fail('system:internal')
-    this.#committed(player, record.binding)
-    return ok(record.binding)
   }
 
-  /** Takes the System and everything kept for the player. Fails with `system:not_bound`. */
+  /** Takes the System and everything kept for the player. Fails with `system:not_bound`, and as `PlayerStore.update` does. */
   async revoke(player: PlayerId): Promise<Result<void>> {
-    const { binding } = await this.#store.read(player)
-    if (binding === null) return fail('system:not_bound')
-    await this.#store.delete(player)
-    this.#committed(player, null)
-    return ok(undefined)
-  }
-
-  #committed(player: PlayerId, binding: Binding | null): void {
-    if (this.#online.has(player)) this.#online.set(player, { binding })
+    const mustBeBound = (kept: Reading): void => {
+      if (kept.get(BINDING).binding === null) throw new FailureError(failure('system:not_bound'))
+    }
+    const revoked = await this.#store.revoke(player, mustBeBound)
+    return revoked.ok ? ok(undefined) : revoked
   }
 }

@@ -1,1 +1,1 @@
-export { Bindings } from './bindings.js'
+export { BINDING, Bindings } from './bindings.js'

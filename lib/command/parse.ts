@@ -62,32 +62,43 @@ export function parse(root: CommandNode, input: string, source: CommandSource): 
   return fail('system:missing_argument', { usage: usageText(root, path[1], source) })
 }
 
+interface TextAt {
+  readonly input: string
+  readonly at: number
+}
+
 /** Takes the child of `node` that the text at `at` stands for. */
-export function stepFrom(
-  node: CommandNode,
-  text: { readonly input: string; readonly at: number },
-  source: CommandSource,
-): Result<Step> {
-  const end = wordEnd(text.input, text.at)
-  const word = asciiLower(text.input.slice(text.at, end))
-  const literal = node.children.find((child) => child.kind === 'literal' && child.name === word)
-  if (literal !== undefined) {
-    if (isVisible(literal, source))
-      return ok(sentenceFrom(node, literal, { ...text, source }) ?? { node: literal, end })
-    const code = literal.denied?.(source)
-    if (code) return fail(code)
+export function stepFrom(node: CommandNode, text: TextAt, source: CommandSource): Result<Step> {
+  const literal = literalAt(node, text)
+  if (literal !== undefined && isVisible(literal, source)) {
+    const end = wordEnd(text.input, text.at)
+    return ok(sentenceFrom(node, literal, { ...text, source }) ?? { node: literal, end })
   }
-  return stepArgument(node, text, source)
+  const code = denial(node, text, source)
+  return code === null ? stepArgument(node, text, source) : fail(code)
+}
+
+function literalAt(node: CommandNode, { input, at }: TextAt): CommandNode | undefined {
+  const word = asciiLower(input.slice(at, wordEnd(input, at)))
+  return node.children.find((child) => child.kind === 'literal' && child.name === word)
+}
+
+/** What those are told who type a literal that they don't see; null where there is none, or nothing to tell. */
+function denial(node: CommandNode, text: TextAt, source: CommandSource): FailureCode | null {
+  const literal = literalAt(node, text)
+  return literal === undefined || isVisible(literal, source) ? null : (literal.denied?.(source) ?? null)
 }
 
 /** The free text beside a literal that takes nothing, when words follow it. */
 function sentenceFrom(
   node: CommandNode,
   literal: CommandNode,
-  { input, at, source }: { readonly input: string; readonly at: number; readonly source: CommandSource },
+  { input, at, source }: TextAt & { readonly source: CommandSource },
 ): Step | undefined {
-  const isOver = skipSpaces(input, wordEnd(input, at)) === input.length
-  if (isOver || visibleChildren(literal, source).length > 0) return undefined
+  const next = skipSpaces(input, wordEnd(input, at))
+  if (next === input.length || visibleChildren(literal, source).length > 0) return undefined
+  // a command that is refused is no sentence: it must not go to a model
+  if (denial(literal, { input, at: next }, source) !== null) return undefined
   for (const child of node.children) {
     if (child.kind === 'literal' || child.type.kind !== 'text' || !isVisible(child, source)) continue
     const read = readArgument(child.type, input, at)
@@ -96,11 +107,7 @@ function sentenceFrom(
   return undefined
 }
 
-function stepArgument(
-  node: CommandNode,
-  { input, at }: { readonly input: string; readonly at: number },
-  source: CommandSource,
-): Result<Step> {
+function stepArgument(node: CommandNode, { input, at }: TextAt, source: CommandSource): Result<Step> {
   let mistaken: ArgumentNode | undefined
   let refusal: FailureCode | null = null
   for (const child of node.children) {

@@ -18,6 +18,8 @@ export type SystemCommand =
   /** A module's command; the argument is empty when it takes none. */
   | { readonly kind: 'module'; readonly module: Identifier; readonly argument: string }
   | { readonly kind: 'cancel' }
+  /** The asker's own usage, or everybody's. */
+  | { readonly kind: 'usage'; readonly all: boolean }
   | { readonly kind: 'act'; readonly token: string }
   /** A null player is the asker. */
   | { readonly kind: 'grant'; readonly system: Identifier; readonly player: string | null }
@@ -96,7 +98,14 @@ function builtIn(): readonly CommandNode[] {
     sets: { json: true },
     execute: { id: 'status' },
   })
+  const usage = {
+    requires: (source: CommandSource) => BOUND.requires(source) || isAdmin(source),
+    denied: BOUND.denied,
+    ...help('usage'),
+    execute: { id: 'usage', when: BOUND.requires },
+  } as const
   return [
+    literal('usage', usage, [literal('all', { ...ADMIN, execute: { id: 'usage' }, sets: { all: true } })]),
     literal('cancel', { ...BOUND, ...help('cancel'), execute: { id: 'cancel' } }),
     // buttons run it: not listed in help
     literal('act', BOUND, [argument('token', { type: { kind: 'token' }, execute: { id: 'act' } })]),
@@ -136,6 +145,8 @@ function systemCommand(id: string, args: CommandArgs): SystemCommand {
     case 'module':
       // the grammar has put it there: an identifier of the declarations
       return { kind: id, module: text('module') as Identifier, argument: text('argument') }
+    case 'usage':
+      return { kind: id, all: args['all'] === true }
     case 'act':
       return { kind: id, token: text('token') }
     case 'grant':

@@ -19,19 +19,28 @@ export interface Stack {
 /** All 46 slots of a player: 0–4 crafting, 5–8 armour, 9–35 main, 36–44 hotbar, 45 off hand. */
 export type Slots = readonly (Stack | null)[]
 
-const id = z.string().min(1).max(64)
+/** Id of an operation: that of its inbox entry or order. */
+export const opIdSchema = z.string().min(1).max(64)
 const count = z.int().min(0)
-const lineSchema = z.strictObject({ item: z.string().min(1).max(256), count, data: z.string().max(65_535) })
+export const lineSchema = z.strictObject({
+  item: z.string().min(1).max(256),
+  count,
+  data: z.string().max(65_535),
+})
 /** So many of an item. */
 export type ItemLine = z.infer<typeof lineSchema>
 
 const opSchema = z.strictObject({
-  /** Random, one per inbox part or order, never used again. */
-  id,
+  /** Random, or derived from a random one; one per inbox part or order, never used again. */
+  id: opIdSchema,
+  /** `seq` as this operation left it. */
+  seq: count,
   kind: z.enum(['give', 'take']),
   /** What went into the inventory or out of it. */
   moved: z.array(lineSchema).max(64),
-  /** What did not fit. */
+  /** Total experience points that went in or out. */
+  xp: count,
+  /** give: what did not fit. take: only of a payment that was given back, what of it did not fit any more. */
   rest: z.array(lineSchema).max(64),
 })
 
@@ -42,10 +51,21 @@ export const marksSchema = z.strictObject({
   /** Operations that the store does not have durably yet. */
   ops: z.array(opSchema).max(64),
   /** The last 256 operations that left `ops`, oldest first. */
-  recent: z.array(z.strictObject({ id, rest: z.array(lineSchema).max(64) })).max(256),
+  recent: z.array(z.strictObject({ id: opIdSchema, rest: z.array(lineSchema).max(64) })).max(256),
 })
 export type Marks = z.infer<typeof marksSchema>
 export type MarkedOp = z.infer<typeof opSchema>
+
+/** The marks of a file that has none. */
+export const NO_MARKS: Marks = Object.freeze({ seq: 0, ops: [], recent: [] })
+
+/** What a save writes of the inventory. */
+export interface InventoryContent {
+  readonly slots: Slots
+  /** Total experience points. */
+  readonly xp: number
+  readonly marks: Marks
+}
 
 /** How a save of the player's file ended. Not certain: the new bytes may or may not be what a restart finds. */
 export type SaveOutcome =
@@ -59,7 +79,9 @@ export interface SlotChange {
 
 /**
  * The inventory of one player whose file was loaded: live while the player is here, detached from logout until the last
- * save is done. Saves of one player never overlap; each holds the marks of its moment.
+ * save is done. Saves of one player never overlap; each holds the marks of its moment. After the last save the object is
+ * dead (what was asked for before that moment is done first): `save` and `saveAhead` answer a certain failure and write nothing, the other calls change nothing. A new login
+ * has a new object. Nothing here throws or rejects.
  */
 export interface PlayerInventory {
   readonly player: PlayerId
@@ -75,12 +97,14 @@ export interface PlayerInventory {
   save(): Promise<SaveOutcome>
   /**
    * Saves this content in place of the live inventory (everything else of the player as it is now). From this call to
-   * `release` no other save of the player is taken, logout waits, and the exit handler writes this content again:
-   * anything else would name the operation without its items. May be called again while held.
+   * `release` no other save of the player begins, one that was asked for earlier neither; logout waits (a hold that
+   * begins during the last save makes another one the last), and the exit
+   * handler writes this content again: anything else would name an operation without its effect. May be called again
+   * while held.
    */
-  saveAhead(content: { readonly slots: Slots; readonly marks: Marks }): Promise<SaveOutcome>
-  /** Ends the hold of `saveAhead`; the marks given to it last become the marks of later saves. */
-  release(): void
+  saveAhead(content: InventoryContent): Promise<SaveOutcome>
+  /** Ends the hold of `saveAhead`; later saves write the live inventory with these marks. */
+  release(marks: Marks): void
 }
 
 /** The host's side of the item protocol. */
@@ -95,6 +119,8 @@ export interface PlayerInventories {
 export interface FoundFile {
   /** Whether there is a file at all. */
   readonly exists: boolean
+  /** False: neither the file nor its previous generation can be read. */
+  readonly isReadable: boolean
   /** Null: there is no file, or it was never saved by us. */
   readonly marks: Marks | null
 }

@@ -8,7 +8,10 @@ import type { Result } from '../core/result.js'
 export const COLLECTIONS = ['players', 'chats', 'databases', 'shared', 'quests', 'world'] as const
 export type Collection = (typeof COLLECTIONS)[number]
 
-/** Names one record. The id is a uuid or a word of `[a-z0-9_]`. */
+/**
+ * Names one record. The id is the player's uuid (lower case, dashes) in `players`, `chats` and `databases`, elsewhere a
+ * uuid or a word of 1 to 64 `[a-z0-9_]`. Any other id is `system:internal` and never meets a path.
+ */
 export interface RecordKey {
   readonly collection: Collection
   readonly id: string
@@ -16,7 +19,8 @@ export interface RecordKey {
 
 /**
  * A record as it is kept: named parts, each an encoded NBT tag (a type byte and a payload, see lib/codec), replaced
- * together. Whoever holds the driver decodes the parts it knows and leaves the others as they are.
+ * together. Whoever holds the driver decodes the parts it knows and leaves the others as they are. A name has 1 to 512
+ * characters and is neither `version` nor `revision`, which are the record's own.
  */
 export interface StoredRecord {
   /** Grows by one with each commit; 1 is the first. */
@@ -33,11 +37,14 @@ export interface RecordWrite {
   readonly put: ReadonlyMap<string, Uint8Array>
   /** Parts to be removed. */
   readonly drop: readonly string[]
-  /** Size limit of the record as it is kept, bytes. Above it: `system:storage_full`, unless `spare` helps. */
+  /**
+   * Size limit of the record as it is kept (files: gzip), bytes. Above it: `system:storage_full`, unless `spare` helps.
+   * A record that would unpack to more than 16 MiB and more than four times this counts as above it too.
+   */
   readonly maxBytes: number
   /**
-   * Parts that may go, first one first, when the record would be too large. When it would be too large even without
-   * all of them the write is skipped and the commit goes on. Absent: the record decides something, and a full one fails.
+   * Parts that may go, first one first, when the record would be too large; names that it hasn't are passed over. When it
+   * would be too large even without all of them the write is skipped and the commit goes on. Absent: the record decides something, and a full one fails.
    */
   readonly spare?: readonly string[]
 }
@@ -53,23 +60,32 @@ export interface WriteReport {
 
 /**
  * Keeps records durably. No notion of files: the same contract is held by memory and by a database. Nothing here
- * throws; every method may be called at any time, many at once. Commits of one record must not overlap.
+ * throws; every method may be called at any time, many at once. Changes of one record wait for each other in the order
+ * in which they were asked for; as each names its base, all but the first of such commits are conflicts. After `close`
+ * everything is `system:stopping`; once another process owns the data, every change is `system:storage_locked`.
  */
 export interface StorageDriver {
   /**
    * The committed record, null when there is none. `system:storage_unreadable` (kept as it is, its place named in the
-   * cause), `system:storage_newer` (written by a later version), `system:storage_failed`.
+   * cause), `system:storage_too_large` (above `maxBytes`, or unpacks to too much; kept as it is: a limit that was lowered
+   * must not make a record unreadable, so this is the highest one ever allowed), `system:storage_newer` (written by a
+   * later version), `system:storage_failed`.
    */
   read(key: RecordKey, maxBytes: number): Promise<Result<StoredRecord | null>>
   /**
    * Writes the records in this order and resolves when all are durable. A driver without transactions across records
    * may be interrupted between two: the last one is the commit point, those before it must decide nothing by themselves.
-   * `system:storage_full`, `system:storage_conflict`, `system:storage_failed`: the record that failed and those behind
-   * it are as before. `system:storage_unknown`: the new bytes are in place, but whether they survive a power cut is not
-   * known; the record must be read again before the next commit.
+   * `system:storage_full`, `system:storage_conflict`, `system:storage_locked`: every record is as before.
+   * `system:storage_failed`: the last record is as before. `system:storage_unknown`: the new bytes may be in place, but
+   * whether they survive a power cut is not known. After these two, whatever was written must be read again before its
+   * next commit; with one record, `system:storage_failed` leaves it as it was and nothing needs reading.
+   * A record that can't be read can't be changed either: the codes of `read`, every record as before.
    */
   commit(writes: readonly RecordWrite[]): Promise<Result<readonly WriteReport[]>>
-  /** Forgets a record for good; no record is no failure. */
+  /**
+   * Forgets a record for good, also one that can't be read; no record is no failure. `system:storage_failed`: it is still
+   * there; `system:storage_unknown`: it is gone, but perhaps not for good. Repeating it settles both.
+   */
   remove(key: RecordKey): Promise<Result<void>>
   /** Ids of all records of a collection, in no order. */
   list(collection: Collection): Promise<Result<readonly string[]>>

@@ -1,3 +1,38 @@
-export { EMPTY_RECORD, type Binding, type PlayerRecord, type PlayerStore } from './store.js'
-export { MemoryPlayerStore } from './drivers/memory.js'
-export { FILE_JOBS, type ReadFileJob, type WriteFileJob } from './drivers/file-jobs.js'
+export { appendRound, forgetChat } from './chat.js'
+export {
+  COLLECTIONS,
+  type Collection,
+  type RecordKey,
+  type RecordWrite,
+  type StorageDriver,
+  type StoredRecord,
+  type WriteReport,
+} from './driver.js'
+export { Databases } from './databases.js'
+export { MemoryDriver, type MemoryDriverOptions, type MemoryOperation } from './drivers/memory-driver.js'
+export { FileDriver, inThreads, type FileDriverOptions, type RecordJobRunner } from './drivers/file-driver.js'
+export {
+  createFileJobs,
+  type ReadFileJob,
+  type SweepFolderJob,
+  type WriteFileJob,
+} from './drivers/file-jobs.js'
+export type { Database, TableType } from './record-tables.js'
+export { AgentJournal, EVENT_TASKS, STEP_RECEIPTS, type EventTask } from './journal.js'
+export type { StoreLimits } from './limits.js'
+export { Outbox, RECEIVED, receiveOnce } from './outbox.js'
+export { PlayerStore } from './player-store.js'
+export type { PlayerView } from './player-view.js'
+export { findReplay, findRequest, recordReplay, recordRequest, replayTable, REQUESTS } from './requests.js'
+export type { ChatTable, StorageTable, StorageType } from './storage-type.js'
+export { StorageTypes, type AnyStorage } from './storage-types.js'
+export type { Reading, Transaction } from './transaction.js'
+export {
+  CLAIM,
+  MAX_PLAYER_DOCUMENT,
+  previousGeneration,
+  type ReadPlayerFileJob,
+  type SavePlayerFileJob,
+  type SetAsideJob,
+} from './drivers/player-file.js'
+export { writePlayerFileSync } from './drivers/player-file-sync.js'

@@ -1,4 +1,5 @@
-import { cardOf } from '../../lib/cards/index.js'
+import { cardOf, type CardData } from '../../lib/cards/index.js'
+import { renderPlain } from '../../lib/cards/render/index.js'
 import {
   argumentWordKey,
   parseSystemCommand,
@@ -11,6 +12,7 @@ import { failure, type Failure } from '../../lib/core/failure.js'
 import type { Result } from '../../lib/core/result.js'
 import { helpCard, type HelpLine } from '../../lib/help/index.js'
 import { failureMessage, type Languages, type Message } from '../../lib/text/index.js'
+import { serverReport, usageCardType, USAGE_MODULE } from '../../lib/usage/index.js'
 import type { Administration } from './administration.js'
 import { idOf, type Players } from './players.js'
 import type { Asker, Requests } from './requests.js'
@@ -75,6 +77,11 @@ export class Dispatcher {
         return requests.press(asker, command.token)
       case 'cancel':
         return requests.cancel(asker)
+      case 'usage':
+        if (!command.all) return requests.command(asker, USAGE_MODULE, '')
+        if (!requests.mayDo(asker, 'act')) return
+        if (!source.admin) return this.#refuse(asker.player, failure('system:no_permission'))
+        return surface.card(asker.player, asker.id, this.#serverUsage())
       case 'grant':
       case 'revoke':
       case 'status':
@@ -98,6 +105,9 @@ export class Dispatcher {
       case 'status':
       case 'reload':
         return this.#administer(null, command, source)
+      case 'usage':
+        for (const line of this.#plain(this.#serverUsage())) this.#parts.print(line)
+        return
       case 'free-text':
       case 'module':
       case 'act':
@@ -139,6 +149,16 @@ export class Dispatcher {
       return languages.has(key, language) ? languages.text({ key }, language) : name
     }
     return usage(root, source, word).map(({ usage, typed, help }) => ({ usage, typed, helpKey: help.key }))
+  }
+
+  #serverUsage(): CardData {
+    return cardOf(usageCardType, serverReport(this.#parts.runtime.usage.ledger))
+  }
+
+  /** A card without buttons as lines for the console. */
+  #plain(card: CardData): readonly string[] {
+    const { runtime, languages } = this.#parts
+    return renderPlain(runtime.cardTypes.view(card), { lang: 'en_us', languages, token: () => '' })
   }
 
   #status(name: string | null): Result<readonly StatusLine[]> {

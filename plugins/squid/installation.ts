@@ -2,6 +2,10 @@ import { z } from 'zod'
 import type { Registration } from '../../lib/agent/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
+import { fail } from '../../lib/core/result.js'
+import { runJob } from '../../lib/pool/index.js'
+import type { ItemLaneParts } from '../../lib/inventory/index.js'
+import { DataStore, dataFolderOf } from './data-store.js'
 import { guarded } from './guarded.js'
 import { Instance, prepare, writeText } from './instance.js'
 import { ClientLocales } from './locales.js'
@@ -38,7 +42,11 @@ export interface InstallationParts {
   readonly clock: Clock
   /** Folder of other worker files, with a slash at the end; default: the package's own. */
   readonly workersUrl?: URL | undefined
+  /** Called at each step of an item operation; for programs that end the process there. */
+  readonly fault?: ItemLaneParts['fault']
 }
+
+const STOPPING = Promise.resolve(fail('system:stopping'))
 
 /** In English for everybody: language files are read later, and a client that logs in has told no language yet. */
 const STARTING = 'The server is still starting, please try again in a moment.'
@@ -127,6 +135,8 @@ export class Installation implements SystemHandle {
     const { configSource, loaded, shipped } = await prepare(settings, this.#logger)
     // the server was closed while files were read
     if (this.#state !== 'starting') return
+    const { worldFolder } = serverSettings
+    const data = new DataStore()
     const switches = loaded.config['system-surface'].shield
     const shield = installShield(this.#serv, {
       logger: this.#logger,
@@ -134,6 +144,14 @@ export class Installation implements SystemHandle {
       enabled: (name) => switches[name] ?? true,
       complete: (player, text) => this.#instance?.complete(player, text) ?? null,
       text: (player, message) => this.#instance?.text(player, message) ?? message.key,
+      storage: {
+        run: (job, options) => {
+          const groups = this.#instance?.runtime.groups
+          return groups === undefined ? STOPPING : runJob(groups.storage, job, options)
+        },
+        beforeLogin: (player, found) => this.#instance?.beforeLogin(player, found) ?? STOPPING,
+        settings: () => (this.#instance?.config ?? loaded.config)['system-storage'],
+      },
     })
     this.#shield = shield
     const instance = new Instance({
@@ -150,8 +168,21 @@ export class Installation implements SystemHandle {
       shield: () => shield.status(),
       extensions: this.#extensions(),
       workersUrl: this.#parts.workersUrl,
+      data,
+      items: {
+        mode:
+          worldFolder === null
+            ? 'off'
+            : shield.status().get('playerdata') === 'on'
+              ? 'exactly-once'
+              : 'at-most-once',
+        inventories: shield.inventories,
+        ...(this.#parts.fault === undefined ? {} : { fault: this.#parts.fault }),
+      },
     })
     this.#instance = instance
+    await openData(instance, data, dataFolderOf(settings, worldFolder), this.#logger)
+    await instance.runtime.usage.saver.load()
     await writeMissing(instance, loaded.missing, settings.configFolder)
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
   }
@@ -193,6 +224,16 @@ export class Installation implements SystemHandle {
     await this.#closeParts()
     this.#resolveClosed()
   }
+}
+
+/** Takes the data folder; throws when it is somebody else's or takes nothing. */
+async function openData(instance: Instance, data: DataStore, folder: string, logger: Logger): Promise<void> {
+  const { groups, clock } = instance.runtime
+  const opened = await data.open({ folder, group: groups.storage, clock, logger })
+  if (opened.ok) return
+  const reason =
+    opened.failure.code === 'system:storage_locked' ? 'is used by another server' : "can't be written to"
+  throw new HostsMistake(`the data folder ${folder} ${reason}`)
 }
 
 /** Writes configuration files that were missing; throws when the folder takes none. */

@@ -6,12 +6,14 @@ import {
 } from '../../lib/command/index.js'
 import { LiveConfig, loadConfig, type ConfigSource, type LoadedConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
-import { failure, type FailureCode } from '../../lib/core/failure.js'
+import { failure, type Failure, type FailureCode } from '../../lib/core/failure.js'
 import { isUuid, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
-import type { Result } from '../../lib/core/result.js'
+import { ok, type Result } from '../../lib/core/result.js'
+import { NO_MARKS, type FoundFile, type ItemCounts, type Marks } from '../../lib/inventory/index.js'
 import { runJob } from '../../lib/pool/index.js'
 import { readShippedData, type ShippedData } from '../../lib/registry/index.js'
+import type { StorageDriver } from '../../lib/storage/index.js'
 import { failureMessage, Languages, parseCatalogue, type Message } from '../../lib/text/index.js'
 import { Administration } from './administration.js'
 import { openCommands, type CommandSurface } from './commands/index.js'
@@ -45,6 +47,9 @@ export interface InstanceParts {
   readonly shield: () => ReadonlyMap<string, string>
   readonly extensions: RuntimeParts['extensions']
   readonly workersUrl: URL | undefined
+  /** Where records are kept; opened after the instance, whose threads it needs. */
+  readonly data: StorageDriver
+  readonly items: RuntimeParts['items']
 }
 
 /** A running System on a server: everything between flying-squid's hooks and the runtime. */
@@ -58,6 +63,8 @@ export class Instance {
   readonly #commands: CommandSurface
   readonly #dispatcher: Dispatcher
   readonly #onTick: () => void
+  /** What the login of players who are not in the world yet has decided about their items. */
+  readonly #reconciled = new Map<PlayerId, ItemCounts>()
 
   constructor(parts: InstanceParts) {
     this.#parts = parts
@@ -71,6 +78,7 @@ export class Instance {
     this.#languages = readLanguages(shipped, logger)
     this.runtime = openRuntime({
       ...parts,
+      driver: parts.data,
       live: this.#live,
       languages: this.#languages,
       strict: parts.settings.strict,
@@ -93,7 +101,10 @@ export class Instance {
       serv,
       runtime: this.runtime,
       locales,
-      events: { onJoin: (player, id) => this.#welcome(player, id) },
+      events: {
+        onJoin: (player, id) => this.#welcome(player, id),
+        onUnusable: (player, reason) => this.#onUnusable(player, reason),
+      },
       logger,
     })
     const root = systemCommands({ modules: this.#moduleCommands() })
@@ -160,6 +171,11 @@ export class Instance {
     })
   }
 
+  /** What is configured now. */
+  get config(): LiveConfig['config'] {
+    return this.#live.config
+  }
+
   /** Offers for a line of ours, with what each does; null for any other line. */
   complete(player: SquidPlayer, line: string): Completion | null {
     const found = this.#commands.complete(player, line)
@@ -191,10 +207,29 @@ export class Instance {
     await this.runtime.close()
   }
 
+  /**
+   * What a player's file and the store say about items becomes one, before the host reads the file. A store that can't be
+   * used doesn't keep the player out: nothing is decided then, and the file's marks stay as they are.
+   */
+  async beforeLogin(player: PlayerId, found: FoundFile): Promise<Result<Marks>> {
+    const decided = await this.runtime.items.lane.login(player, found)
+    if (!decided.ok) return ok(found.marks ?? NO_MARKS)
+    const { counts, marks } = decided.value
+    if (Object.values(counts).some((count) => count > 0)) this.#reconciled.set(player, counts)
+    return ok(marks)
+  }
+
+  /** The System is off for a player whose data can't be used; the log has said why. */
+  #onUnusable(player: SquidPlayer, reason: Failure): void {
+    this.#commands.refresh(player)
+    this.#surface.failure(player, reason)
+  }
+
   /** Gives a new player the System that the host wants everybody to have. */
   async #welcome(player: SquidPlayer, id: PlayerId): Promise<void> {
     const { settings, locales, logger } = this.#parts
     const { bindings } = this.runtime
+    this.#tellReconciled(player, id)
     if (settings.autoGrant === null || bindings.systemOf(id) !== null) return this.#commands.refresh(player)
     const granted = await bindings.grant(id, settings.autoGrant, player.username ?? '')
     this.#commands.refresh(player)
@@ -202,6 +237,15 @@ export class Instance {
     await locales.whenKnown(player._client)
     // taken away again meanwhile
     if (bindings.systemOf(id) !== null) this.#announce(player, 'granted')
+  }
+
+  #tellReconciled(player: SquidPlayer, id: PlayerId): void {
+    const counts = this.#reconciled.get(id)
+    this.#reconciled.delete(id)
+    if (counts === undefined) return
+    const { completed, failed, voided, flagged } = counts
+    const params = { completed, undone: failed + voided, flagged }
+    this.#surface.line(player, { key: 'system.items.reconciled', params }, flagged > 0 ? 'bad' : 'muted')
   }
 
   #announce(player: SquidPlayer, change: 'granted' | 'revoked'): void {

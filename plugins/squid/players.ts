@@ -1,3 +1,4 @@
+import type { Failure } from '../../lib/core/failure.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { isUuid, type PlayerId } from '../../lib/core/ids.js'
 import { guarded } from './guarded.js'
@@ -7,8 +8,10 @@ import type { SquidPlayer, SquidServer } from './types.js'
 
 /** What happens when players come and go. */
 export interface PlayerEvents {
-  /** In the world, its binding read; not yet told anything. */
+  /** In the world, its data read; not yet told anything. */
   onJoin(player: SquidPlayer, id: PlayerId): Promise<void>
+  /** In the world, but without a System: what is kept of it can't be used. */
+  onUnusable(player: SquidPlayer, reason: Failure): void
 }
 
 /** The id of a connection's player, or null for a name that flying-squid gave no proper uuid. */
@@ -87,14 +90,16 @@ export class Players {
   async #enter(player: SquidPlayer): Promise<void> {
     const id = idOf(player)
     if (id === null || player.disconnected === true) return
-    const { sessions, bindings } = this.#runtime
+    const { sessions, store } = this.#runtime
     // the same account at a second client: what it asked at the first is over
     if (this.#online.has(id)) this.#end(id)
     this.#online.set(id, player)
     const { generation } = sessions.open(id, player.username ?? '', this.#locales.of(player._client))
-    await bindings.load(id)
+    const attached = await store.attach(id)
     // gone, or come again, while the record was read
-    if (sessions.check(id, generation) === null) await this.#events.onJoin(player, id)
+    if (sessions.check(id, generation) !== null) return
+    if (attached.ok) await this.#events.onJoin(player, id)
+    else this.#events.onUnusable(player, attached.failure)
   }
 
   #leave(player: SquidPlayer): void {
@@ -102,7 +107,7 @@ export class Players {
     if (id === null || this.#online.get(id) !== player) return
     this.#online.delete(id)
     this.#end(id)
-    this.#runtime.bindings.unload(id)
+    this.#runtime.store.detach(id)
   }
 
   /** Ends the stay, and with its generation all that runs or waits for it. */

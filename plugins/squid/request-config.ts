@@ -19,7 +19,7 @@ interface Endpoint {
   readonly id: string
   /** Canonical text of all but the id. */
   readonly text: string
-  readonly data: object
+  readonly data: object & { readonly model: string }
 }
 
 /**
@@ -41,7 +41,8 @@ export class RequestConfig {
 
   /** For a request that begins now. */
   get current(): ReturnType<Kernel['settings']> {
-    const model = this.#endpoint === null ? null : { endpoint: this.#endpoint.id }
+    const model =
+      this.#endpoint === null ? null : { endpoint: this.#endpoint.id, name: this.#endpoint.data.model }
     return { model, policy: this.#policies.reader }
   }
 

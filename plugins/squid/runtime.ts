@@ -24,11 +24,14 @@ import type { Host } from '../../lib/host/index.js'
 import { itemsFeature, loadItemCatalogue, type ItemCatalogue } from '../../lib/items/index.js'
 import { synonymsSchema } from '../../lib/lexical/index.js'
 import { playerFeature } from '../../lib/player/index.js'
+import { ItemLane, ItemTest, type ItemLaneParts, type PlayerInventories } from '../../lib/inventory/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
-import { MemoryPlayerStore } from '../../lib/storage/index.js'
+import { PlayerStore, type StorageDriver } from '../../lib/storage/index.js'
 import type { Languages } from '../../lib/text/index.js'
+import { LedgerSaver, usageFeature, UsageLedger } from '../../lib/usage/index.js'
+import { builtInTypes, itemTransactions } from './kept.js'
 import { RequestConfig } from './request-config.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 
@@ -55,6 +58,9 @@ export interface RuntimeParts {
   readonly strict: boolean
   /** Folder of other worker files; default: the package's own. */
   readonly workersUrl?: URL | undefined
+  /** Where records are kept. */
+  readonly driver: StorageDriver
+  readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'>
 }
 
 /** The parts of one running System. */
@@ -62,6 +68,12 @@ export interface Runtime {
   readonly live: LiveConfig
   readonly clock: Clock
   readonly sessions: Sessions
+  readonly store: PlayerStore
+  readonly items: {
+    readonly lane: ItemLane
+    readonly test: ItemTest
+    readonly inventories: PlayerInventories
+  }
   readonly bindings: Bindings
   readonly registry: Registered['registry']
   readonly extensions: Registered['extensions']
@@ -71,7 +83,10 @@ export interface Runtime {
   readonly tickQueue: TickQueue
   readonly tokens: ButtonTokens
   readonly cards: CardBook
+  readonly cardTypes: Registered['cardTypes']
   readonly meter: ModelMeter
+  /** What models and searches are used for; its saver is to be loaded before anybody may ask for anything. */
+  readonly usage: { readonly ledger: UsageLedger; readonly saver: LedgerSaver }
   readonly breaker: ModelBreaker
   readonly groups: ThreadGroups
   /** Ids of all items of the version, for completion. */
@@ -90,23 +105,21 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const sessions = new Sessions()
   const tickQueue = new TickQueue({ sessions, clock, logger })
   const breaker = new ModelBreaker(clock, parts.onBreaker)
-  const meter = new ModelMeter({ clock, breaker, limits: () => live.config['system-agent'] })
-  const bindings = new Bindings({ store: new MemoryPlayerStore(), clock, systems: SYSTEMS })
+  const usage = openUsage(parts, sessions)
+  const meter = new ModelMeter({
+    clock,
+    breaker,
+    limits: () => live.config['system-agent'],
+    quota: usage.ledger,
+  })
+  const { store, items, bindings } = openStore(parts)
   const settings = new RequestConfig(parts)
   const groups = openGroups(parts, settings)
   const catalogue = loadItemCatalogue(parts.host.version)
-  const features = builtIn(parts, catalogue)
+  const features = builtIn(parts, catalogue, usage.ledger)
   const { registry, cardTypes, extensions } = registerAll({ ...parts, features })
-  const kernel = buildKernel(parts, {
-    sessions,
-    tickQueue,
-    breaker,
-    meter,
-    bindings,
-    groups,
-    registry,
-    settings,
-  })
+  const built = { sessions, tickQueue, breaker, meter, bindings, groups, registry, settings }
+  const kernel = buildKernel(parts, built)
   const local = openLocal(parts, { groups, registry, catalogue })
   const router = new Router(kernel, local)
   const engine = new AgentEngine(kernel, router, () => live.config['system-agent'].lanes.interactive)
@@ -115,6 +128,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     live,
     clock,
     sessions,
+    store,
+    items,
     bindings,
     registry,
     extensions,
@@ -122,8 +137,10 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     local,
     tickQueue,
     tokens,
+    cardTypes,
     cards: new CardBook({ ids: randomIds, types: cardTypes, tokens }),
     meter,
+    usage,
     breaker,
     groups,
     itemIds: catalogue.items.map(({ id }) => id),
@@ -131,17 +148,26 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       return settings.model
     },
     reconfigure: () => reconfigure(settings, { engine, groups, breaker }),
-    close: () => closeParts({ tickQueue, breaker, local, engine, groups }),
+    close: () =>
+      closeParts({ tickQueue, breaker, local, engine, items, store, driver: parts.driver, usage, groups }),
   }
 }
 
-type ClosedParts = Pick<Runtime, 'tickQueue' | 'breaker' | 'local' | 'engine' | 'groups'>
+type ClosedParts = Pick<
+  Runtime,
+  'tickQueue' | 'breaker' | 'local' | 'engine' | 'items' | 'store' | 'usage' | 'groups'
+> & { readonly driver: StorageDriver }
 
-async function closeParts({ tickQueue, breaker, local, engine, groups }: ClosedParts): Promise<void> {
+async function closeParts(parts: ClosedParts): Promise<void> {
+  const { tickQueue, breaker, local, engine, items, store, driver, usage, groups } = parts
   tickQueue.close()
   breaker.close()
   local.close()
   await engine.stop()
+  await items.lane.close()
+  await store.close()
+  await usage.saver.close()
+  await driver.close()
   await groups.close()
 }
 
@@ -160,14 +186,54 @@ function reconfigure(
 }
 
 /** The built-in features, in the order of completion and help. */
-function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue): readonly Feature[] {
+function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue, usage: UsageLedger): readonly Feature[] {
   return [
     routingFeature,
     questionsFeature,
     itemsFeature(catalogue),
     playerFeature(parts.host),
+    usageFeature({ ledger: usage, callLimit: () => parts.live.config['system-agent'].dailyModelCalls }),
     helpFeature(parts.helpLines),
   ]
+}
+
+function openUsage(parts: RuntimeParts, sessions: Sessions): Runtime['usage'] {
+  const { live, clock, logger, driver } = parts
+  const ledger = new UsageLedger({
+    clock,
+    logger,
+    limits: () => live.config['system-agent'],
+    prices: () => ({
+      currency: live.config['system-model-pricing'].currency,
+      models: live.config['system-model-pricing'].prices,
+      engines: live.config['system-search-pricing'].prices,
+    }),
+    nameOf: (player) => sessions.get(player)?.name ?? player,
+  })
+  return { ledger, saver: new LedgerSaver({ ledger, driver, clock, logger }) }
+}
+
+/** What is kept of players, and what is moved between them and their inventories. */
+function openStore(parts: RuntimeParts): Pick<Runtime, 'store' | 'items' | 'bindings'> {
+  const { live, clock, logger, driver } = parts
+  const limits = () => live.config['system-storage']
+  const store = new PlayerStore({ driver, types: builtInTypes(), limits, clock, logger })
+  const { inventories } = parts.items
+  const transactions = itemTransactions(store)
+  const lane = new ItemLane({
+    ...parts.items,
+    store: transactions,
+    ids: randomIds,
+    clock,
+    logger,
+    onUnreadable: () => limits().onUnreadable,
+  })
+  const test = new ItemTest({ lane, store: transactions, inventories, ids: randomIds })
+  return {
+    store,
+    items: { lane, test, inventories },
+    bindings: new Bindings({ store, clock, systems: SYSTEMS }),
+  }
 }
 
 function openLocal(

@@ -7,6 +7,8 @@ export const pluginSettingsSchema = z
   .object({
     /** Folder of the configuration files; those that are missing are written at the first start. */
     configFolder: z.string().min(1).default('config/system'),
+    /** Folder of everything that is kept; default: the world's, and without a world one beside the configuration. */
+    dataFolder: z.string().min(1).optional(),
     /** Granted to every player who joins without a System; null: admins grant. */
     autoGrant: z
       .string()
@@ -27,6 +29,8 @@ export type PluginSettings = z.infer<typeof pluginSettingsSchema>
 export const serverSettingsSchema = z
   .object({
     'online-mode': z.boolean().catch(true),
+    /** Null: the server keeps no world, and no players. */
+    worldFolder: z.string().min(1).nullable().catch(null),
     /** Everybody is an operator: then being one says nothing. */
     'everybody-op': z.boolean().catch(false),
   })

@@ -17,6 +17,7 @@ export function serverStatus({ runtime, shield, online }: StatusSources): readon
   const routes = engine.log.routes()
   const used = meter.state()
   const ticks = tickQueue.state()
+  const { total, currency } = runtime.usage.ledger.day()
   const bound = [...sessions.all()].filter(({ player }) => bindings.systemOf(player) !== null).length
   const threads = (['agent', 'storage', 'compute'] as const).map(
     (name) => `${name}=${groups[name].state().threads}`,
@@ -33,12 +34,17 @@ export function serverStatus({ runtime, shield, online }: StatusSources): readon
       `today=${used.calls} tokens=${used.tokens} running=${used.running} waiting=${used.waiting}`,
     ],
     [
+      'usage',
+      `day=${used.day} cost-micro=${total.cost} currency=${currency || 'none'} estimated=${total.estimated} unpriced=${total.unpriced} ledger=${runtime.usage.saver.state()}`,
+    ],
+    [
       'ticks',
       `on-arrival=${ticks.ranOnArrival} in-tick=${ticks.ranInTick} waiting=${ticks.waiting} slow=${ticks.slow}`,
     ],
     ['threads', threads.join(' ')],
     ['extensions', `registered=${extensions.registered} refused=${extensions.refused.join(',') || 'none'}`],
-    ['items', 'off completed=0 failed=0 voided=0 flagged=0'],
+    ['items', runtime.items.lane.status()],
+    ['storage', storageState(runtime)],
     ['shield', [...shield].map(([name, state]) => `${name}=${state}`).join(' ')],
   ]
 }
@@ -63,6 +69,12 @@ export function statusJson(lines: readonly StatusLine[]): string {
     document[key] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]
   }
   return JSON.stringify(document)
+}
+
+/** Changes and commits since the start, players whose data can't be used, and data of types that nobody registered. */
+function storageState({ store }: Runtime): string {
+  const absent = [...store.absentTypes().values()].reduce((sum, count) => sum + count, 0)
+  return `${pairs(store.counts())} unusable=${store.problems().length} absent=${absent}`
 }
 
 const pairs = (values: object): string =>

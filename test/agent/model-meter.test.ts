@@ -3,25 +3,35 @@ import t from 'tap'
 import { ModelBreaker, ModelMeter, type MeterLimits } from '../../lib/agent/index.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import { ManualClock } from '../../lib/testing/index.js'
-import { somePlayer, turn } from '../support/kernel.js'
+import { silentLogger } from '../../lib/core/logger.js'
+import { UsageLedger, type UsageLimits } from '../../lib/usage/index.js'
+import { callOf, somePlayer, turn } from '../support/kernel.js'
 
-function setup(over: Partial<MeterLimits> = {}, startMs = Date.UTC(2026, 0, 1, 12)) {
+function setup(over: Partial<MeterLimits & UsageLimits> = {}, startMs = Date.UTC(2026, 0, 1, 12)) {
   const clock = new ManualClock(startMs)
   const breaker = new ModelBreaker(clock, () => {})
   const limits = {
     modelConcurrency: 1_000,
     dailyModelCalls: 1_000,
     dailyTokens: 1e9,
+    dailyCost: null,
     timeZone: 'UTC',
     ...over,
   }
-  const meter = new ModelMeter({ clock, breaker, limits: () => limits })
+  const quota = new UsageLedger({
+    clock,
+    logger: silentLogger,
+    limits: () => limits,
+    prices: () => ({ currency: 'USD', models: [], engines: [] }),
+    nameOf: (player) => player,
+  })
+  const meter = new ModelMeter({ clock, breaker, limits: () => limits, quota })
   const never = new AbortController().signal
   const acquire = (
     player: PlayerId = somePlayer(),
     tokens = 10,
-    wait: Partial<Parameters<typeof meter.acquire>[2]> = {},
-  ) => meter.acquire(player, tokens, { waitMs: 60_000, signal: never, ...wait })
+    wait: Partial<Parameters<typeof meter.acquire>[1]> = {},
+  ) => meter.acquire(callOf(player, tokens), { waitMs: 60_000, signal: never, ...wait })
   return { clock, breaker, limits, meter, acquire }
 }
 const usage = (prompt: number, output: number) => ({ prompt, cached: 0, output, reasoning: 0 })
@@ -189,7 +199,12 @@ void t.test('whatever happens in whatever order, the counts are those of a plain
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const { acquire, meter, clock } = setup({ dailyModelCalls: 6, dailyTokens: 300 })
-      const open: { permit: Parameters<typeof meter.release>[0]; day: number }[] = []
+      const open: {
+        permit: Parameters<typeof meter.release>[0]
+        day: number
+        who: number
+        tokens: number
+      }[] = []
       const model = { day: 0, tokens: 0, calls: [0, 0, 0] }
       for (const next of steps) {
         if (next.do === 'day') {
@@ -201,7 +216,7 @@ void t.test('whatever happens in whatever order, the counts are those of a plain
           const got = await acquire(players[next.who as 0 | 1 | 2], next.tokens)
           if (got.ok !== expected) return false
           if (!got.ok) continue
-          open.push({ permit: got.value, day: model.day })
+          open.push({ permit: got.value, day: model.day, who: next.who, tokens: next.tokens })
           model.calls[next.who] = mine + 1
           model.tokens += next.tokens
         } else {
@@ -211,12 +226,11 @@ void t.test('whatever happens in whatever order, the counts are those of a plain
           if (next.do === 'refund') {
             meter.refund(closing.permit)
             if (!isToday) continue
-            model.tokens -= closing.permit.tokens
-            const who = players.indexOf(closing.permit.player)
-            model.calls[who] = (model.calls[who] ?? 0) - 1
+            model.tokens -= closing.tokens
+            model.calls[closing.who] = (model.calls[closing.who] ?? 0) - 1
           } else {
             meter.release(closing.permit, next.used === null ? null : usage(next.used, 0))
-            if (isToday && next.used !== null) model.tokens += next.used - closing.permit.tokens
+            if (isToday && next.used !== null) model.tokens += next.used - closing.tokens
           }
         }
         const state = meter.state()

@@ -3,7 +3,16 @@ import { z } from 'zod'
 import { REASONING_POLICY, type SubmitOptions } from '../../lib/agent/index.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import { ScriptedModel, type ModelStep } from '../../lib/testing/index.js'
-import { TestKernel, codeOf, DONE, testModule, testTool, turn, type KernelSetup } from '../support/kernel.js'
+import {
+  callOf,
+  TestKernel,
+  codeOf,
+  DONE,
+  testModule,
+  testTool,
+  turn,
+  type KernelSetup,
+} from '../support/kernel.js'
 
 const empty = z.strictObject({})
 const forever = <T>(): Promise<T> => new Promise<T>(() => {})
@@ -61,7 +70,7 @@ const stages: readonly Stage[] = [
     name: 'the wait for a model call',
     setup: { limits: { modelConcurrency: 1 } },
     before: async (k) =>
-      k.meter.acquire(await k.join('holder'), 1, { waitMs: 1, signal: new AbortController().signal }),
+      k.meter.acquire(callOf(await k.join('holder')), { waitMs: 1, signal: new AbortController().signal }),
     ask: (k, player, options) => k.command(player, 'test:once', {}, options),
     isThere: (k) => k.meter.state().waiting === 1,
     billed: 0,

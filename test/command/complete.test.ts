@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { MATCH_LIMIT, complete, parseSystemCommand, type CommandSource } from '../../lib/command/index.js'
 import { ADMIN, ALL_SOURCES, CONSOLE, PLAYER, TREE, UNBOUND, UNBOUND_ADMIN } from '../support/command-tree.js'
 
-const OWN = ['help', 'ask', 'reason', 'item', 'recipe', 'me', 'cancel', 'act']
+const OWN = ['help', 'ask', 'reason', 'item', 'recipe', 'me', 'usage', 'cancel', 'act']
 const ADMIN_WORDS = ['grant', 'revoke', 'reload', 'status']
 
 const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
@@ -11,8 +11,10 @@ const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
   [PLAYER, '  ', 2, OWN],
   [ADMIN, ' ', 1, [...OWN, ...ADMIN_WORDS]],
   [UNBOUND, ' ', 1, ['help']],
-  [UNBOUND_ADMIN, ' ', 1, ['help', ...ADMIN_WORDS]],
-  [CONSOLE, '', 0, ['help', ...ADMIN_WORDS]],
+  [UNBOUND_ADMIN, ' ', 1, ['help', 'usage', ...ADMIN_WORDS]],
+  [CONSOLE, '', 0, ['help', 'usage', ...ADMIN_WORDS]],
+  [ADMIN, 'usage ', 6, ['all']],
+  [PLAYER, 'usage ', 6, []],
   [PLAYER, ' re', 1, ['reason', 'recipe']],
   [ADMIN, ' RE', 1, ['reason', 'recipe', 'revoke', 'reload']],
   // nothing longer to offer

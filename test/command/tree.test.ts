@@ -25,11 +25,12 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     '/system item <query>',
     '/system recipe <query>',
     '/system me',
+    '/system usage',
     '/system cancel',
   ]
   t.strictSame(lines(PLAYER), own)
   t.strictSame(lines(ADMIN), [
-    ...own,
+    ...own.map((line) => (line === '/system usage' ? '/system usage [all]' : line)),
     '/system grant <system> [player]',
     '/system revoke [player]',
     '/system reload',
@@ -37,6 +38,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
   ])
   t.strictSame(lines(CONSOLE), [
     'system help',
+    'system usage all',
     'system grant <system> <player>',
     'system revoke <player>',
     'system reload',
@@ -78,7 +80,18 @@ void t.test('the graph holds what the asker sees, as data', async (t) => {
   const top = (source: typeof PLAYER): string[] =>
     graph(TREE, source)?.children.map((node) => node.name) ?? []
   t.strictSame(top(UNBOUND), ['help'])
-  t.strictSame(top(PLAYER), ['text', 'help', 'ask', 'reason', 'item', 'recipe', 'me', 'cancel', 'act'])
+  t.strictSame(top(PLAYER), [
+    'text',
+    'help',
+    'ask',
+    'reason',
+    'item',
+    'recipe',
+    'me',
+    'usage',
+    'cancel',
+    'act',
+  ])
   t.strictSame(top(ADMIN).slice(-4), ['grant', 'revoke', 'reload', 'status'])
   const item = graph(TREE, PLAYER)?.children.find((node) => node.name === 'item')
   const expected: GraphNode = {

@@ -41,7 +41,11 @@ void t.test('lines to complete', async (t) => {
   t.strictSame(words('/system   item   dia'), [17, 3, ['diamond']])
   t.strictSame(words('/SYSTEM can'), [8, 3, ['cancel']])
   t.strictSame(words('system can'), [7, 3, ['cancel']])
-  t.strictSame(words('/system '), [8, 0, ['help', 'ask', 'reason', 'item', 'recipe', 'me', 'cancel', 'act']])
+  t.strictSame(words('/system '), [
+    8,
+    0,
+    ['help', 'ask', 'reason', 'item', 'recipe', 'me', 'usage', 'cancel', 'act'],
+  ])
   t.strictSame(words('/system ', UNBOUND), [8, 0, ['help']])
   t.strictSame(words('/system gr', ADMIN), [8, 2, ['grant']])
   t.strictSame(words('/system gr'), [8, 2, []])

@@ -106,6 +106,8 @@ async function stopSquid(serv: SquidServer): Promise<void> {
   for (const client of Object.values(serv._server.clients)) client.end('bye')
   await Promise.race([Promise.all(gone), new Promise((resolve) => setTimeout(resolve, 2000).unref())])
   await serv.quit().catch(() => {})
+  // its folders may be removed next
+  await (serv as { readonly system?: { readonly closed: Promise<void> } }).system?.closed
 }
 
 /** The next event that satisfies `accept`, or a rejection after `timeoutMs`. */

@@ -103,7 +103,7 @@ export async function openSystem(
     plugins: {
       log: [logKeeper(log), {}],
       extension: [extension, {}],
-      system: [{ server: serverHook(clock, workersUrl) }, settings],
+      system: [{ server: serverHook({ clock, workersUrl }) }, settings],
     },
     ...(options.squid === undefined ? {} : { settings: options.squid }),
   })

@@ -63,7 +63,12 @@ for (const version of VERSIONS) {
   void t.test(`${version}: logins before it is ready are told to wait`, async (t) => {
     const configFolder = await temporaryFolder(t)
     // its first files are written when it is told to go: so long the System is starting
-    const held = { server: serverHook(systemClock, new URL('../fixtures/held-workers/', import.meta.url)) }
+    const held = {
+      server: serverHook({
+        clock: systemClock,
+        workersUrl: new URL('../fixtures/held-workers/', import.meta.url),
+      }),
+    }
     const { serv, port, errors } = await bootSquid(t, version, {
       plugins: { system: [held, { configFolder, autoGrant: 'system:default' }] },
     })

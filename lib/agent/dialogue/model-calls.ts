@@ -31,10 +31,15 @@ export class ModelCalls {
     if (denied !== null) return { code: denied.code }
     const taken = this.#budget.takeModelCall(message.inputBytes, message.outputTokens)
     if (!taken.ok) return { code: taken.failure.code }
-    const permit = await this.#kernel.meter.acquire(this.#request.player, taken.value, {
-      waitMs: this.#budget.remainingMs(),
-      signal: this.#request.signal,
-    })
+    const permit = await this.#kernel.meter.acquire(
+      {
+        player: this.#request.player,
+        model: this.#request.settings.model?.name ?? '',
+        inputTokens: message.inputBytes,
+        outputTokens: message.outputTokens,
+      },
+      { waitMs: this.#budget.remainingMs(), signal: this.#request.signal },
+    )
     if (!permit.ok) {
       this.#budget.settleModelCall(taken.value, NO_USAGE)
       return { code: this.#request.stopReason()?.code ?? permit.failure.code }

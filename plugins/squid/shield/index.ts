@@ -3,13 +3,18 @@ import { RateLimits } from '../../../lib/agent/index.js'
 import type { Clock } from '../../../lib/core/clock.js'
 import { isUuid } from '../../../lib/core/ids.js'
 import type { Logger } from '../../../lib/core/logger.js'
+import { fail, ok } from '../../../lib/core/result.js'
+import { NO_MARKS, type PlayerInventories } from '../../../lib/inventory/index.js'
 import type { Message } from '../../../lib/text/index.js'
 import type { SquidPlayer, SquidServer } from '../types.js'
 import { ClientTap } from './client-tap.js'
 import { installCommandShield } from './command-shield.js'
 import { installLeaks } from './leaks.js'
+import { settingOf } from './internals.js'
+import { LastSaves } from './last-saves.js'
 import { LogLimit } from './log-limit.js'
 import { installPacketGuard } from './packet-guard.js'
+import { installPlayerdata, LiveInventories } from './playerdata/index.js'
 import {
   REPAIR_NAMES,
   type Completion,
@@ -17,14 +22,23 @@ import {
   type RepairContext,
   type RepairName,
   type RepairStatus,
+  type ShieldStorage,
 } from './repair.js'
 import { installSafeWrite } from './safe-write.js'
+import { installSessions } from './sessions.js'
+import { installShutdown } from './shutdown.js'
 import { installTabComplete } from './tab-complete.js'
 import { installViewDistance } from './view-distance.js'
 import { installWindowGuard } from './window-guard.js'
 
 export { safeWrite } from './safe-write.js'
-export { REPAIR_NAMES, type Completion, type RepairName, type RepairStatus } from './repair.js'
+export {
+  REPAIR_NAMES,
+  type Completion,
+  type RepairName,
+  type RepairStatus,
+  type ShieldStorage,
+} from './repair.js'
 
 export interface ShieldOptions {
   readonly logger: Logger
@@ -35,6 +49,8 @@ export interface ShieldOptions {
   complete(player: SquidPlayer, text: string): Completion | null
   /** A sentence in the language of the player, or of the console. */
   text(player: SquidPlayer | undefined, message: Message): string
+  /** Without it, or without a world folder, nothing of players is kept by us. */
+  readonly storage?: ShieldStorage
 }
 
 export interface Shield {
@@ -42,6 +58,10 @@ export interface Shield {
   status(): ReadonlyMap<RepairName, RepairStatus>
   /** The limits per player; everything is `ok` while the repair `limits` is off. */
   readonly limits: Pick<RateLimits, 'take'>
+  /** Players' inventories: saved by us while `playerdata` is on. */
+  readonly inventories: PlayerInventories
+  /** Runs while `shutdown` is on, when the process ends: on the main thread, until that moment of the monotonic clock. */
+  onExit(flush: (untilMs: number) => void): void
   /** Takes out all that can be taken out; safe to call twice. */
   close(): void
 }
@@ -62,6 +82,25 @@ const INSTALLERS: Readonly<Record<RepairName, InstallRepair>> = {
     })
     return () => {}
   },
+  playerdata: installPlayerdata,
+  // done by the writer of players' files, which asks whether it should
+  'item-persistence': () => () => {},
+  sessions: installSessions,
+  shutdown: installShutdown,
+}
+
+/** They keep what a world without a folder doesn't keep. */
+const NEED_WORLD: ReadonlySet<RepairName> = new Set([
+  'playerdata',
+  'item-persistence',
+  'sessions',
+  'shutdown',
+])
+
+const NO_STORAGE: ShieldStorage = {
+  run: () => Promise.resolve(fail('system:no_world')),
+  beforeLogin: (_player, { marks }) => Promise.resolve(ok(marks ?? NO_MARKS)),
+  settings: () => ({ onUnreadable: 'refuse', playerSaveSeconds: 30 }),
 }
 
 /** Puts the enabled repairs in place, at any time after the server object exists: players already there are covered. */
@@ -76,6 +115,14 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     forget: (player) => buckets.forget(player),
   }
   const status = new Map<RepairName, RepairStatus>(REPAIR_NAMES.map((name) => [name, 'off']))
+  const hasWorld = typeof settingOf(serv, 'worldFolder') === 'string' && options.storage !== undefined
+  const isEnabled = (name: RepairName): boolean => {
+    if (NEED_WORLD.has(name) && !hasWorld) return false
+    if (name === 'item-persistence' && !options.enabled('playerdata')) return false
+    return options.enabled(name)
+  }
+  const last = new LastSaves(log)
+  let inventories: PlayerInventories = new LiveInventories(serv)
   const context: RepairContext = {
     serv,
     tap,
@@ -84,11 +131,20 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     limits,
     complete: (player, text) => options.complete(player, text),
     text: (player, message) => options.text(player, message),
+    isEnabled,
+    storage: options.storage ?? NO_STORAGE,
+    provide: (found) => {
+      inventories = found
+    },
+    onStop: (save) => last.onStop(save),
+    stop: (timeoutMs) => last.stop(timeoutMs),
+    onExit: (flush) => last.onExit(flush),
+    flush: (untilMs) => last.flush(untilMs),
     upstream: (name) => status.set(name, 'upstream'),
   }
   const undo: (() => void)[] = []
   for (const name of REPAIR_NAMES) {
-    if (!options.enabled(name)) continue
+    if (!isEnabled(name)) continue
     status.set(name, 'on')
     undo.push(INSTALLERS[name](context))
   }
@@ -97,5 +153,13 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     tap.close()
     for (const run of undo.splice(0).reverse()) run()
   }
-  return { status: () => status, limits, close }
+  return {
+    status: () => status,
+    limits,
+    get inventories() {
+      return inventories
+    },
+    onExit: (flush) => last.onExit(flush),
+    close,
+  }
 }

@@ -41,6 +41,19 @@ export interface PlayerInternals {
   /** The host's chest that is open; it shows nothing but the player's own slots. */
   readonly windowId?: number
   readonly windowType?: string
+  login: () => Promise<unknown>
+  save: () => Promise<unknown>
+  kick(reason?: string): void
+  setXp(xp: number): void
+  /** Set by the login to what `playerDat.read` gave, whose members are then copied to the player. */
+  _playerData?: {
+    player: Record<string, unknown>
+    inventory: { forEach(run: (entry: unknown) => void): void }
+  }
+  readonly spawnPoint?: { clone(): { x: number; y: number; z: number } }
+  yaw?: number
+  pitch?: number
+  onGround?: boolean
 }
 
 /** The same object, seen from inside. */
@@ -49,6 +62,8 @@ export const playerInternals = (player: SquidPlayer): PlayerInternals => player 
 /** A server with the members that repairs replace or call. */
 export interface ServerInternals {
   isClosed?: boolean
+  quit: (reason?: string) => Promise<unknown>
+  destroy: () => Promise<unknown>
   _sendPlayerList: (toPlayer: unknown) => void
   spawnObject(type: number, world: unknown, position: unknown, options: Record<string, unknown>): unknown
 }

@@ -1,9 +1,11 @@
 import type { RateLimits } from '../../../lib/agent/index.js'
 import type { Clock } from '../../../lib/core/clock.js'
+import type { PlayerInventories } from '../../../lib/inventory/index.js'
 import type { Message } from '../../../lib/text/index.js'
 import type { SquidPlayer, SquidServer } from '../types.js'
 import type { ClientTap } from './client-tap.js'
 import type { LogLimit } from './log-limit.js'
+import type { BeforeLogin, OnUnreadable, RunStorageJob } from './playerdata/index.js'
 
 /** The repairs by the names that configuration and status use. */
 export const REPAIR_NAMES = [
@@ -15,6 +17,10 @@ export const REPAIR_NAMES = [
   'leaks',
   'window-guard',
   'limits',
+  'playerdata',
+  'item-persistence',
+  'sessions',
+  'shutdown',
 ] as const
 export type RepairName = (typeof REPAIR_NAMES)[number]
 
@@ -34,6 +40,14 @@ export interface Completion {
   readonly matches: readonly CompletionMatch[]
 }
 
+/** What the repairs that keep players' files stand on. */
+export interface ShieldStorage {
+  readonly run: RunStorageJob
+  readonly beforeLogin: BeforeLogin
+  /** Asked at each use. */
+  readonly settings: () => { readonly onUnreadable: OnUnreadable; readonly playerSaveSeconds: number }
+}
+
 /** What a repair works with. */
 export interface RepairContext {
   readonly serv: SquidServer
@@ -44,6 +58,18 @@ export interface RepairContext {
   readonly complete: (player: SquidPlayer, text: string) => Completion | null
   /** A sentence for a player, or for the console. */
   readonly text: (player: SquidPlayer | undefined, message: Message) => string
+  readonly isEnabled: (name: RepairName) => boolean
+  readonly storage: ShieldStorage
+  /** Hands out the players' inventories. */
+  readonly provide: (inventories: PlayerInventories) => void
+  /** Adds what is saved before the server closes: true when it was done in time. */
+  readonly onStop: (save: (timeoutMs: number) => Promise<boolean>) => void
+  /** Saves all that was added. */
+  readonly stop: (timeoutMs: number) => Promise<boolean>
+  /** Adds what is written at the exit, on the main thread, until that moment of the monotonic clock. */
+  readonly onExit: (flush: (untilMs: number) => void) => void
+  /** Writes all that was added. */
+  readonly flush: (untilMs: number) => void
   /** Tells that the fault is not there (any more). */
   readonly upstream: (name: RepairName) => void
 }

@@ -6,7 +6,7 @@ import { LiveRequest } from '../../../lib/agent/live-request.js'
 import { failure } from '../../../lib/core/failure.js'
 import { randomIds } from '../../../lib/core/ids.js'
 import { PROTOCOL_VERSION, type Usage } from '../../../lib/pool/index.js'
-import { TestKernel, somePlayer, type KernelSetup } from '../../support/kernel.js'
+import { callOf, TestKernel, somePlayer, type KernelSetup } from '../../support/kernel.js'
 
 const POLICY: ExecutionPolicy = { ...FAST_POLICY, modelCalls: 3, steps: 10, totalTokens: 10_000 }
 const usage = (prompt: number, output: number): Usage => ({ prompt, cached: 0, output, reasoning: 0 })
@@ -117,7 +117,7 @@ void t.test('a refused attempt stays counted, its tokens do not', async (t) => {
 void t.test('the deadline while waiting for a place', async (t) => {
   const { k, reserve, budget } = await setup({ limits: { modelConcurrency: 1 } })
   const never = new AbortController().signal
-  const holder = await k.meter.acquire(somePlayer(), 1, { waitMs: 1, signal: never })
+  const holder = await k.meter.acquire(callOf(somePlayer()), { waitMs: 1, signal: never })
   const late = reserve()
   k.clock.advance(14_500)
   t.same(await late, { code: 'system:deadline' })
@@ -131,7 +131,7 @@ void t.test('the deadline while waiting for a place', async (t) => {
 
 void t.test('the end of the request while waiting for a place gives its own reason', async (t) => {
   const { k, reserve, request } = await setup({ limits: { modelConcurrency: 1 } })
-  await k.meter.acquire(somePlayer(), 1, { waitMs: 1, signal: new AbortController().signal })
+  await k.meter.acquire(callOf(somePlayer()), { waitMs: 1, signal: new AbortController().signal })
   const waiting = reserve()
   request.end(failure('system:revoked'))
   t.same(await waiting, { code: 'system:revoked' })

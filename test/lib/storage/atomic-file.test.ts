@@ -1,10 +1,14 @@
-import { mkdir, readFile, readdir, symlink, truncate, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { silentLogger } from '../../../lib/core/logger.js'
 import type { Result } from '../../../lib/core/result.js'
 import { openThreadGroups, runJob, type ThreadGroup } from '../../../lib/pool/index.js'
-import type { ReadFileJob, WriteFileJob } from '../../../lib/storage/index.js'
+import { publishFile, stageFile, type FileParts } from '../../../lib/storage/drivers/atomic-file.js'
+import { threadFileSystem } from '../../../lib/storage/drivers/file-system.js'
+import { FolderSync } from '../../../lib/storage/drivers/folder-sync.js'
+import type { ReadFileJob, SweepFolderJob, WriteFileJob } from '../../../lib/storage/index.js'
+import { FaultyFileSystem, hastyClock } from '../../support/faulty-file-system.js'
 import { ManualClock } from '../../support/manual-clock.js'
 
 const groups = openThreadGroups({
@@ -111,3 +115,92 @@ void t.test('closing the groups waits for the last writes', async (t) => {
   t.ok((await Promise.all(writes)).every((result) => result.ok))
   t.equal((await readdir(folder)).length, 40)
 })
+
+const replacing =
+  (parts: FileParts, path: string, keepPrevious: string) =>
+  async (text: string): Promise<Result<void>> => {
+    const staged = await stageFile(parts, { path, bytes: bytes(text) })
+    return staged.ok ? publishFile(parts, staged.value, keepPrevious) : staged
+  }
+
+void t.test('the generation before is kept, and at no moment is the file absent', async (t) => {
+  const folder = t.testdir()
+  const path = join(folder, 'a.dat')
+  const keepPrevious = join(folder, 'a.dat_old')
+  const parts = { fs: threadFileSystem, folders: new FolderSync(threadFileSystem), clock: hastyClock }
+  const replace = replacing(parts, path, keepPrevious)
+  t.match(await replace('one'), { ok: true })
+  t.strictSame(await readdir(folder), ['a.dat'], 'there was nothing before')
+  let absent = 0
+  const over = new AbortController()
+  const watching = (async () => {
+    while (!over.signal.aborted) await readFile(path).catch(() => (absent += 1))
+  })()
+  for (const text of ['two', 'three', 'four']) t.match(await replace(text), { ok: true })
+  over.abort()
+  await watching
+  t.equal(absent, 0)
+  t.equal(await readFile(path, 'utf8'), 'four')
+  t.equal(await readFile(keepPrevious, 'utf8'), 'three')
+
+  // interrupted between its two renames: both names are of one file
+  await rm(keepPrevious)
+  await link(path, keepPrevious)
+  t.match(await replace('five'), { ok: true })
+  t.equal(await readFile(keepPrevious, 'utf8'), 'four')
+  t.strictSame((await readdir(folder)).sort(), ['a.dat', 'a.dat_old'])
+})
+
+void t.test(
+  'the generation before, where files have one name only, and when it cannot be kept',
+  async (t) => {
+    const folder = t.testdir({ 'a.dat': 'one' })
+    const path = join(folder, 'a.dat')
+    const fs = new FaultyFileSystem()
+    const parts = { fs, folders: new FolderSync(fs), clock: hastyClock }
+    const keepPrevious = join(folder, 'a.dat_old')
+    const replace = replacing(parts, path, keepPrevious)
+    fs.arm({ call: 'link', nth: 0, code: 'EPERM', times: 1 })
+    t.match(await replace('two'), { ok: true })
+    t.equal(await readFile(keepPrevious, 'utf8'), 'one')
+    for (const [call, nth] of [
+      ['link', 0],
+      ['rename', 0],
+      ['rename', 1],
+    ] as const) {
+      fs.arm({ call, nth, code: 'ENOSPC', times: 1 })
+      const written = await replace('three')
+      t.match(written, { ok: false, failure: { code: 'system:storage_failed' } }, `${call} ${nth}`)
+      t.equal(await readFile(path, 'utf8'), 'two')
+      t.match(await readFile(keepPrevious, 'utf8'), /one|two/)
+      t.strictSame((await readdir(folder)).sort(), ['a.dat', 'a.dat_old'])
+    }
+  },
+)
+
+void t.test('what interrupted writes left in a folder is swept', async (t) => {
+  const folder = t.testdir({ 'a.dat.0123456789abcdef.tmp': '', 'a.dat': '', 'b.tmp': '' })
+  const sweep = (path: string): Promise<Result<unknown>> =>
+    runJob(storage, { kind: 'sweep-folder', path } satisfies SweepFolderJob)
+  t.strictSame(await sweep(folder), { ok: true, value: 1 })
+  t.strictSame((await readdir(folder)).sort(), ['a.dat', 'b.tmp'])
+  t.strictSame(await sweep(join(folder, 'missing')), { ok: true, value: 0 })
+})
+
+void t.test(
+  'those who sync a folder at the same time share a sync that began after they asked',
+  async (t) => {
+    const fs = new FaultyFileSystem()
+    const folders = new FolderSync(fs)
+    const folder = t.testdir()
+    const first = folders.sync(folder)
+    const others = Array.from({ length: 10 }, () => folders.sync(folder))
+    await Promise.all([first, ...others])
+    t.equal(fs.calls.filter((call) => call === 'sync').length, 2)
+    fs.arm({ call: 'sync', nth: 0, code: 'EIO', times: 1 })
+    const failed = folders.sync(folder)
+    const next = folders.sync(folder)
+    await t.rejects(failed, { code: 'EIO' })
+    await t.resolves(next, 'the failure of one is not that of the next')
+  },
+)

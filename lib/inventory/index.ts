@@ -1,0 +1,42 @@
+export { type FaultPoint, type ItemLaneParts, type ItemMode } from './context.js'
+export { type ItemCounts } from './draft.js'
+export { type ExternalAnswer, type ExternalCosts } from './external.js'
+export { type GiveReceipt } from './give.js'
+export { itemCountLine, ItemTest, itemTestLine } from './item-test.js'
+export { ItemLane } from './lane.js'
+export { planGive, planTake } from './plan.js'
+export {
+  marksSchema,
+  NO_MARKS,
+  type FoundFile,
+  type InventoryContent,
+  type ItemLine,
+  type MarkedOp,
+  type Marks,
+  type PlayerInventories,
+  type PlayerInventory,
+  type SaveOutcome,
+  type SlotChange,
+  type Slots,
+  type Stack,
+} from './port.js'
+export { type OnUnreadable, type Reconciliation } from './reconcile.js'
+export {
+  addEntry,
+  INBOX,
+  INVENTORY_LOG,
+  NO_GOODS,
+  ORDERS,
+  reserveOrder,
+  type InboxEntry,
+  type ItemBook,
+  type ItemChanged,
+  type ItemStorageType,
+  type ItemTransaction,
+  type ItemView,
+  type NewEntry,
+  type NewOrder,
+  type Order,
+  type PlayerTransactions,
+} from './records.js'
+export { type TakeReceipt } from './take.js'

@@ -1,0 +1,176 @@
+import { failure, toFailure } from '../core/failure.js'
+import type { PlayerId } from '../core/ids.js'
+import { InOrder } from '../core/in-order.js'
+import { fail, ok, type Result } from '../core/result.js'
+import { giveOnce, takeOnce } from './at-most-once.js'
+import { ItemContext, type ItemLaneParts, type ItemMode } from './context.js'
+import type { ItemCounts } from './draft.js'
+import { giveEntry, type GiveReceipt } from './give.js'
+import type { FoundFile } from './port.js'
+import { reconcile, type Reconciliation } from './reconcile.js'
+import { findOrder, NO_GOODS, type ItemBook } from './records.js'
+import { settle } from './settle.js'
+import { payElsewhere, takeOrder, type TakeReceipt } from './take.js'
+import { completeOrder, failOrder } from './transitions.js'
+
+/** Operations of one player that may wait. */
+const MAX_WAITING = 16
+/** How long a stop waits for the operations under way. */
+const CLOSE_MS = 2_000
+
+/**
+ * Moves items and experience between players' inventories and their business records: each operation as a whole or not
+ * at all, whatever fails or ends in between, and one at a time for each player. An answer of success means durable on both
+ * sides. `system:storage_unknown` and `system:payment_unknown` mean that it isn't decided yet: the next operation, or the
+ * next login, decides it. Nothing here rejects. Common refusals: `system:no_world`, `system:stopping`, `system:busy`.
+ */
+export class ItemLane {
+  readonly #context: ItemContext
+  readonly #order = new InOrder<PlayerId>()
+  readonly #waiting = new Map<PlayerId, number>()
+  #isClosed = false
+
+  constructor(parts: ItemLaneParts) {
+    this.#context = new ItemContext(parts)
+  }
+
+  get mode(): ItemMode {
+    return this.#context.parts.mode
+  }
+
+  /** What ended since the start, by how. */
+  get counts(): ItemCounts {
+    return this.#context.counts
+  }
+
+  /** The value of the status line `items`. */
+  status(): string {
+    const { completed, failed, voided, flagged } = this.counts
+    return `${this.mode} completed=${completed} failed=${failed} voided=${voided} flagged=${flagged}`
+  }
+
+  /**
+   * Delivers an AVAILABLE entry of the inbox. `system:unknown_entry` (none, or not waiting), `system:inventory_full`
+   * (nothing fits, it stays), `system:disconnected`, `system:storage_failed` (nothing happened).
+   */
+  give(player: PlayerId, entry: string): Promise<Result<GiveReceipt>> {
+    return this.#run(player, () =>
+      (this.mode === 'exactly-once' ? giveEntry : giveOnce)(this.#context, player, entry),
+    )
+  }
+
+  /**
+   * Takes the price of an order that was reserved, and completes it. A finished order answers what it answered then.
+   * `system:cost_missing`, `system:payment_refused`, `system:storage_failed`, `system:disconnected`: FAILED, nothing is
+   * taken or it waits in the inbox. `system:payment_unknown`: locked until the save or an admin decides.
+   */
+  take(player: PlayerId, order: string): Promise<Result<TakeReceipt>> {
+    return this.#run(player, () =>
+      (this.mode === 'exactly-once' ? takeOrder : takeOnce)(this.#context, player, order),
+    )
+  }
+
+  /**
+   * What a login has to decide, after the last save of the player and before the host reads the file: durable when this
+   * resolves. Waits for the operation under way. The session goes on with the marks of the result. On failure nothing
+   * was decided and the marks of the file stay as they are.
+   */
+  login(player: PlayerId, found: FoundFile): Promise<Result<Reconciliation>> {
+    return this.#run(player, async () => {
+      const { ids, onUnreadable } = this.#context.parts
+      const file = this.mode === 'exactly-once' ? found : { ...found, marks: null }
+      const done = await this.#context.transact(player, (book) => {
+        const value = reconcile(book, file, { ids, onUnreadable: onUnreadable() })
+        const isSame = value.ok && value.value.book === book && (file.marks?.ops.length ?? 0) === 0
+        return { book: value.ok && !isSame ? value.value.book : null, value }
+      })
+      if (!done.ok) return done
+      const result = done.value.value
+      if (!result.ok) return result
+      this.#context.fault('login.committed')
+      this.#context.unsaved.delete(player)
+      this.#context.add(result.value.counts)
+      for (const line of result.value.audit) this.#context.audit(player, line)
+      return result
+    })
+  }
+
+  /** After login: orders that a cost outside of the server decides. Answers how many are decided. */
+  decideExternal(player: PlayerId, orders: readonly string[]): Promise<Result<number>> {
+    return this.#run(player, async () => {
+      let decided = 0
+      for (const id of orders) {
+        const book = await this.#context.read(player)
+        if (!book.ok) return book
+        const order = findOrder(book.value, id)
+        if (order?.state !== 'RESERVED' || order.external !== 'open') continue
+        await payElsewhere(this.#context, player, { order, how: 'status' })
+        decided++
+      }
+      return ok(decided)
+    })
+  }
+
+  /** Ends what earlier operations left open, as every operation does first: for the autosave and for `/system save`. */
+  settle(player: PlayerId): Promise<Result<void>> {
+    return this.#run(player, () => settle(this.#context, player))
+  }
+
+  /** An admin's word on an order whose payment nobody can find out. `system:unknown_entry`: there is none in doubt. */
+  resolve(player: PlayerId, id: string, verdict: 'complete' | 'refund'): Promise<Result<void>> {
+    return this.#run(player, async () => {
+      const isDoubted = (book: ItemBook): boolean => findOrder(book, id)?.external === 'unknown'
+      const done = await this.#context.transact(player, (book) => {
+        if (!isDoubted(book)) return { book: null, value: false }
+        const refund = findOrder(book, id)?.taken ?? NO_GOODS
+        const failed = { code: 'system:order_failed', refund } as const
+        return {
+          book: verdict === 'complete' ? completeOrder(book, id) : failOrder(book, id, failed),
+          value: true,
+        }
+      })
+      if (!done.ok) return done
+      if (!done.value.value) return fail('system:unknown_entry')
+      this.#context.note(
+        verdict === 'complete' ? 'completed' : 'failed',
+        player,
+        `order ${id} settled by hand`,
+      )
+      return ok(undefined)
+    })
+  }
+
+  /** The committed state of the player's inbox and orders. */
+  book(player: PlayerId): Promise<Result<ItemBook>> {
+    return this.#context.read(player)
+  }
+
+  /** Refuses new operations and waits for those under way, at most 2 s. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    let cancel = (): void => {}
+    const late = new Promise<void>((resolve) => {
+      cancel = this.#context.parts.clock.after(CLOSE_MS, resolve)
+    })
+    await Promise.race([this.#order.settled(), late])
+    cancel()
+  }
+
+  async #run<T>(player: PlayerId, work: () => Promise<Result<T>>): Promise<Result<T>> {
+    if (this.mode === 'off') return fail('system:no_world')
+    if (this.#isClosed) return fail('system:stopping')
+    const waiting = this.#waiting.get(player) ?? 0
+    if (waiting >= MAX_WAITING) return fail('system:busy')
+    this.#waiting.set(player, waiting + 1)
+    try {
+      return await this.#order.run(player, work)
+    } catch (thrown) {
+      this.#context.parts.logger.error(`items of ${player}: an operation broke`, thrown)
+      return { ok: false, failure: failure('system:internal', {}, toFailure(thrown)) }
+    } finally {
+      const left = (this.#waiting.get(player) ?? 1) - 1
+      if (left === 0) this.#waiting.delete(player)
+      else this.#waiting.set(player, left)
+    }
+  }
+}

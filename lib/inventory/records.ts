@@ -1,0 +1,258 @@
+import { z } from 'zod'
+import { identifier, type Identifier, type PlayerId } from '../core/ids.js'
+import { fail, ok, type Result } from '../core/result.js'
+import { lineSchema, opIdSchema, type MarkedOp } from './port.js'
+
+/** Entries and orders that are open, at most; only a remainder or a refund may go beyond. */
+const MAX_OPEN = 4096
+/** Finished entries and orders that are kept to be shown; older ones are in the audit log alone. */
+const KEPT_FINISHED = 64
+/** Operations that the log of the store remembers. */
+const LOG_LENGTH = 64
+/** Replaced files that an entry remembers. */
+export const MAX_REISSUES = 16
+
+const count = z.int().min(0)
+const word = z.string().min(1).max(256)
+
+const goodsSchema = z.strictObject({ lines: z.array(lineSchema).max(64), xp: count })
+/** Items and total experience points. */
+export type Goods = z.infer<typeof goodsSchema>
+export const NO_GOODS: Goods = Object.freeze({ lines: [], xp: 0 })
+
+const entrySchema = z.strictObject({
+  id: opIdSchema,
+  ...goodsSchema.shape,
+  /** Where it comes from, such as `system:signin`. */
+  source: word,
+  /** LOCKED until its order is paid; AVAILABLE to be claimed; DONE and WITHDRAWN are final. */
+  state: z.enum(['LOCKED', 'AVAILABLE', 'DONE', 'WITHDRAWN']),
+  /** The order that it was bought with or refunds; remainders keep it. */
+  order: opIdSchema.nullable(),
+  /** The operations that it makes up for: a player's file that had one was replaced by one that hasn't. */
+  reissueOf: z.array(opIdSchema).max(MAX_REISSUES),
+  /** False: handed out in mode at-most-once, where nothing proves that it arrived. */
+  isVerified: z.boolean(),
+})
+export type InboxEntry = z.infer<typeof entrySchema>
+
+const orderSchema = z.strictObject({
+  id: opIdSchema,
+  /** What it belongs to, such as `system:shop`. */
+  source: word,
+  state: z.enum(['RESERVED', 'COMPLETED', 'FAILED', 'VOIDED', 'PAYMENT_UNKNOWN']),
+  /** What the player's file pays. */
+  costs: goodsSchema,
+  /** What it is for, by value. */
+  gives: goodsSchema,
+  /** Its entry in the inbox, null when it gives nothing of that kind. */
+  entry: opIdSchema.nullable(),
+  /** What the player's file has paid for certain, known to the store. */
+  taken: goodsSchema.nullable(),
+  /** The cost outside of this server, at most one: null for none, `open` until its outcome is known. */
+  external: z.enum(['open', 'charged', 'refused', 'unknown']).nullable(),
+  /** What followed can't be undone (a quest submission): an older player file is only flagged. */
+  isIrreversible: z.boolean(),
+  /** Failure code of a FAILED one. */
+  failure: word.nullable(),
+})
+export type Order = z.infer<typeof orderSchema>
+
+const loggedSchema = z.strictObject({
+  id: opIdSchema,
+  seq: count,
+  kind: z.enum(['give', 'take']),
+  moved: z.array(lineSchema).max(64),
+  xp: count,
+  source: word,
+  order: opIdSchema.nullable(),
+  reissueOf: z.array(opIdSchema).max(MAX_REISSUES),
+})
+export type LoggedOp = z.infer<typeof loggedSchema>
+
+const invSchema = z.strictObject({
+  /** Highest `seq` of the player's file that the store knows to be durable. */
+  seq: count,
+  /** The last operations, by `seq`. */
+  log: z.array(loggedSchema).max(LOG_LENGTH),
+})
+type InventoryLog = z.infer<typeof invSchema>
+
+/** The part of a storage type that the item lane needs; the player store's own fits. */
+export interface ItemStorageType<T> {
+  readonly id: Identifier
+  readonly version: number
+  readonly schema: z.ZodType<T>
+  readonly empty: T
+  /** What outlives a revoke. */
+  survive?(value: T): T | null
+}
+
+export const INBOX: ItemStorageType<readonly InboxEntry[]> = {
+  id: identifier('system:inbox'),
+  version: 1,
+  schema: z.array(entrySchema).max(4 * MAX_OPEN),
+  empty: [],
+}
+export const ORDERS: ItemStorageType<readonly Order[]> = {
+  id: identifier('system:orders'),
+  version: 1,
+  schema: z.array(orderSchema).max(4 * MAX_OPEN),
+  empty: [],
+}
+/** Outlives a revoke: the player's file stays too, and its operations would look like those of a lost store. */
+export const INVENTORY_LOG: ItemStorageType<InventoryLog> = {
+  id: identifier('system:inv'),
+  version: 1,
+  schema: invSchema,
+  empty: { seq: 0, log: [] },
+  survive: (value) => value,
+}
+
+/** What can be read of a player's business record. */
+export interface ItemView {
+  get<T>(type: ItemStorageType<T>): T
+}
+/** A transaction on it. */
+export interface ItemTransaction extends ItemView {
+  set<T>(type: ItemStorageType<T>, value: T): void
+}
+/** The player store as the lane sees it: `update` resolves when the change is durable, and may run it again. */
+export interface PlayerTransactions {
+  read(player: PlayerId): Promise<Result<ItemView>>
+  update<R>(player: PlayerId, change: (tx: ItemTransaction) => R): Promise<Result<R>>
+}
+
+/** The store's side of the protocol as one value. */
+export interface ItemBook {
+  readonly entries: readonly InboxEntry[]
+  readonly orders: readonly Order[]
+  readonly inv: InventoryLog
+}
+
+/** An entry or order whose state a transaction changes. */
+export type ItemChange =
+  { readonly kind: 'entry'; readonly entry: InboxEntry } | { readonly kind: 'order'; readonly order: Order }
+
+/** Called inside the transaction that changes it: receipts and reservations move with the state they belong to. */
+export type ItemChanged = (tx: ItemTransaction, change: ItemChange) => void
+
+export const readBook = (view: ItemView): ItemBook => ({
+  entries: view.get(INBOX),
+  orders: view.get(ORDERS),
+  inv: view.get(INVENTORY_LOG),
+})
+
+/** Writes what differs, and the log always: an outcome that was unknown becomes durable only with a new write. */
+export function writeBook(
+  tx: ItemTransaction,
+  { before, after }: { before: ItemBook; after: ItemBook },
+  changed: ItemChanged,
+): void {
+  if (after.entries !== before.entries) tx.set(INBOX, pruned(after.entries, isOpenEntry))
+  if (after.orders !== before.orders) tx.set(ORDERS, pruned(after.orders, isOpenOrder))
+  // a new value even if nothing in it differs, or the store would have nothing to write
+  tx.set(INVENTORY_LOG, { ...after.inv })
+  for (const order of differing(before.orders, after.orders)) changed(tx, { kind: 'order', order })
+  for (const entry of differing(before.entries, after.entries)) changed(tx, { kind: 'entry', entry })
+}
+
+const isOpenEntry = ({ state }: InboxEntry): boolean => state === 'LOCKED' || state === 'AVAILABLE'
+const isOpenOrder = ({ state }: Order): boolean => state === 'RESERVED' || state === 'PAYMENT_UNKNOWN'
+
+/** Open ones all stay, of the others the newest. */
+function pruned<T>(all: readonly T[], isOpen: (one: T) => boolean): readonly T[] {
+  let excess = all.filter((one) => !isOpen(one)).length - KEPT_FINISHED
+  return excess <= 0 ? all : all.filter((one) => isOpen(one) || excess-- <= 0)
+}
+
+function differing<T extends { readonly id: string; readonly state: string }>(
+  before: readonly T[],
+  after: readonly T[],
+): readonly T[] {
+  if (before === after) return []
+  const states = new Map(before.map((one) => [one.id, one.state]))
+  return after.filter((one) => states.get(one.id) !== one.state)
+}
+
+/** What an entry is made from. The id is random, at most 40 characters without a dot, and never used again. */
+export interface NewEntry extends Goods {
+  readonly id: string
+  readonly source: string
+}
+
+export const entryOf = (entry: NewEntry, more: Partial<InboxEntry> = {}): InboxEntry => ({
+  id: entry.id,
+  lines: entry.lines,
+  xp: entry.xp,
+  source: entry.source,
+  state: 'AVAILABLE',
+  order: null,
+  reissueOf: [],
+  isVerified: true,
+  ...more,
+})
+
+/** Puts goods into the inbox, as part of whatever transaction earned them. `system:inbox_full`. */
+export function addEntry(tx: ItemTransaction, entry: NewEntry): Result<void> {
+  const entries = tx.get(INBOX)
+  if (entries.some(({ id }) => id === entry.id)) return ok(undefined)
+  if (entries.filter(isOpenEntry).length >= MAX_OPEN) return fail('system:inbox_full')
+  tx.set(INBOX, [...entries, entryOf(entry)])
+  return ok(undefined)
+}
+
+/** What an order is made from. Both ids are like those of entries. */
+export type NewOrder = Pick<Order, 'id' | 'source' | 'costs' | 'gives' | 'entry' | 'isIrreversible'> & {
+  readonly isExternal: boolean
+}
+
+/** Step 1 of a take: the order RESERVED and its entry locked, as part of a transaction. `system:inbox_full`. */
+export function reserveOrder(tx: ItemTransaction, order: NewOrder): Result<void> {
+  const orders = tx.get(ORDERS)
+  if (orders.some(({ id }) => id === order.id)) return ok(undefined)
+  const entries = tx.get(INBOX)
+  if (orders.filter(isOpenOrder).length >= MAX_OPEN || entries.filter(isOpenEntry).length >= MAX_OPEN)
+    return fail('system:inbox_full')
+  const { isExternal, ...given } = order
+  tx.set(ORDERS, [
+    ...orders,
+    { ...given, state: 'RESERVED', taken: null, external: isExternal ? 'open' : null, failure: null },
+  ])
+  if (order.entry === null) return ok(undefined)
+  const locked = entryOf({ ...order.gives, id: order.entry, source: order.source })
+  tx.set(INBOX, [...entries, { ...locked, state: 'LOCKED', order: order.id }])
+  return ok(undefined)
+}
+
+export const findEntry = (book: ItemBook, id: string): InboxEntry | undefined =>
+  book.entries.find((entry) => entry.id === id)
+export const findOrder = (book: ItemBook, id: string): Order | undefined =>
+  book.orders.find((order) => order.id === id)
+/** Whether the player's file pays any of it. */
+export const hasOwnCosts = ({ costs }: Order): boolean =>
+  costs.xp > 0 || costs.lines.some((line) => line.count > 0)
+/** Whether it still waits for what the player's file says. */
+export const awaitsFile = (order: Order): boolean =>
+  order.state === 'RESERVED' || (order.state === 'PAYMENT_UNKNOWN' && order.external !== 'unknown')
+
+/** Remainders of an entry share its base and count on from it. */
+export const baseOf = (id: string): string => id.split('.')[0] ?? id
+export const partOf = (id: string): number => Number(id.split('.')[1] ?? 0)
+/** The id of what is left of an entry: deterministic, so that whoever makes it makes the same one. */
+export const nextPart = (id: string): string => `${baseOf(id)}.${partOf(id) + 1}`
+/** The id of the entry that gives an order's price back. */
+export const refundId = (order: string): string => `${order}-refund`
+
+/** The log with this operation; once is enough. */
+export function logOp(
+  inv: InventoryLog,
+  op: MarkedOp,
+  from: Pick<LoggedOp, 'source' | 'order' | 'reissueOf'>,
+): InventoryLog {
+  const { id, seq, kind, moved, xp } = op
+  const log = inv.log.some((one) => one.id === id)
+    ? inv.log
+    : [...inv.log, { id, seq, kind, moved, xp, ...from }]
+  return { seq: Math.max(inv.seq, seq), log: log.toSorted((a, b) => a.seq - b.seq).slice(-LOG_LENGTH) }
+}

@@ -1,0 +1,229 @@
+import type { Clock } from '../core/clock.js'
+import { failure, toFailure, type Failure } from '../core/failure.js'
+import type { Result } from '../core/result.js'
+import { planCommit, publish } from './commit-plan.js'
+import type { RecordWrite, WriteReport } from './driver.js'
+import { confirm, isLasting, loadState, tombstoneWrite, type LoadParts } from './load-state.js'
+import type { Changes } from './record-state.js'
+import type { PlayerState, Reading, Transaction } from './transaction.js'
+import { WaitingChange } from './waiting-change.js'
+
+/** Largest number of changes of one player that wait. */
+const MAX_WAITING = 1_024
+/** How often changes are run again on records that somebody else changed. */
+const MAX_CONFLICTS = 3
+
+export interface BoxParts extends LoadParts {
+  readonly clock: Clock
+  /** Told how each attempt to load ended. */
+  readonly onLoad: (failure: Failure | null) => void
+  /** Told about a commit: how many changes it merged, and how it ended. */
+  readonly onCommit: (changes: number, failure: Failure | null) => void
+  /** Called when nothing is left to do. */
+  readonly onIdle: () => void
+}
+
+type Job =
+  | { readonly kind: 'change'; readonly waiting: WaitingChange<unknown> }
+  | { readonly kind: 'load'; readonly resolve: (result: Result<void>) => void }
+  | {
+      readonly kind: 'revoke'
+      readonly waiting: WaitingChange<unknown>
+      readonly resolve: (result: Result<void>) => void
+    }
+
+/** The records of one player in memory, and all that is to be done with them, in order. */
+export class PlayerBox {
+  readonly #parts: BoxParts
+  readonly #jobs: Job[] = []
+  #state: PlayerState | null = null
+  /** The records must be read (again) before the next commit. */
+  #mustRead = true
+  /** Why the records can't be used: not tried again before the next login. */
+  #unusable: Failure | null = null
+  /** What was read may not survive a power cut: a commit of before ended unknown. */
+  #isUnsure = false
+  #isWorking = false
+  #conflicts = 0
+  /** So many changes are committed one by one, because together they were too large. */
+  #alone = 0
+
+  constructor(parts: BoxParts) {
+    this.#parts = parts
+  }
+
+  /** What is committed, null before the first load. */
+  get state(): PlayerState | null {
+    return this.#state
+  }
+
+  get isIdle(): boolean {
+    return !this.#isWorking && this.#jobs.length === 0
+  }
+
+  /** Resolves when the change is durable; see `PlayerStore.update`. */
+  update<R>(change: (tx: Transaction) => R, guard: () => Failure | null): Promise<Result<R>> {
+    return new Promise((resolve) => {
+      const waiting = new WaitingChange({ change, guard, resolve })
+      // the changes of a queue differ in what they give; each resolves its own promise with it
+      this.#add({ kind: 'change', waiting: waiting as unknown as WaitingChange<unknown> })
+    })
+  }
+
+  /** Resolves when the records are in memory. `again`: also if they were found unusable before. */
+  load(options: { readonly again: boolean }): Promise<Result<void>> {
+    if (options.again) this.#unusable = null
+    return new Promise((resolve) => this.#add({ kind: 'load', resolve }))
+  }
+
+  /** Deletes what is kept, unless `check` throws; resolves when the tombstone is durable. */
+  revoke(check: (kept: Reading) => void): Promise<Result<void>> {
+    return new Promise((resolve) => {
+      const waiting = new WaitingChange({ change: check, guard: () => null, resolve })
+      this.#add({ kind: 'revoke', waiting: waiting as unknown as WaitingChange<unknown>, resolve })
+    })
+  }
+
+  #add(job: Job): void {
+    if (this.#jobs.length >= MAX_WAITING) return refuse(job, failure('system:busy'))
+    this.#jobs.push(job)
+    if (this.#isWorking) return
+    this.#isWorking = true
+    void this.#work()
+  }
+
+  /** Never rejects: every step below gives its failures as values. */
+  async #work(): Promise<void> {
+    // what else comes in this turn belongs to the same commit
+    await Promise.resolve()
+    while (this.#jobs.length > 0) {
+      const state = await this.#ensureState()
+      if (!state.ok) for (const job of this.#jobs.splice(0)) refuse(job, state.failure)
+      else await this.#next(state.value)
+    }
+    this.#isWorking = false
+    this.#parts.onIdle()
+  }
+
+  async #next(state: PlayerState): Promise<void> {
+    const [job] = this.#jobs
+    if (job?.kind === 'change') return this.#commitChanges(state, this.#takeChanges())
+    this.#jobs.shift()
+    if (job?.kind === 'load') job.resolve({ ok: true, value: undefined })
+    else if (job?.kind === 'revoke') await this.#revoke(state, job)
+  }
+
+  /** The changes at the head of the queue. */
+  #takeChanges(): readonly WaitingChange<unknown>[] {
+    const end = this.#jobs.findIndex(({ kind }) => kind !== 'change')
+    const count = Math.min(end < 0 ? this.#jobs.length : end, this.#alone > 0 ? 1 : MAX_WAITING)
+    if (this.#alone > 0) this.#alone--
+    return this.#jobs.splice(0, count).flatMap((job) => (job.kind === 'change' ? [job.waiting] : []))
+  }
+
+  async #commitChanges(state: PlayerState, batch: readonly WaitingChange<unknown>[]): Promise<void> {
+    const { types, player, limits } = this.#parts
+    const changes: Changes = new Map()
+    for (const waiting of batch) waiting.attempt(types, state, changes)
+    const writes = planCommit({ player, state, changes, limits: limits() })
+    const committed = await this.#commit(writes)
+    if (committed.ok) {
+      publish({ state, changes }, writes, committed.value)
+      if (writes.length > 0) this.#parts.onCommit(batch.length, null)
+      for (const waiting of batch) waiting.settle()
+      return
+    }
+    if (this.#runsAgain(committed.failure, batch)) return
+    this.#parts.onCommit(batch.length, committed.failure)
+    for (const waiting of batch) waiting.settleFailed(committed.failure)
+  }
+
+  /** Puts the changes back at the head of the queue where running them again may help. */
+  #runsAgain({ code }: Failure, batch: readonly WaitingChange<unknown>[]): boolean {
+    const isConflict = code === 'system:storage_conflict' && ++this.#conflicts <= MAX_CONFLICTS
+    const isTogetherTooLarge = code === 'system:storage_full' && batch.length > 1
+    if (!isConflict && !isTogetherTooLarge) {
+      this.#conflicts = 0
+      return false
+    }
+    if (isTogetherTooLarge) this.#alone = batch.length
+    this.#jobs.unshift(...batch.map((waiting): Job => ({ kind: 'change', waiting })))
+    return true
+  }
+
+  /** Commits, and remembers when what is in memory is no longer sure to be what is kept. */
+  async #commit(writes: readonly RecordWrite[]): Promise<Result<readonly WriteReport[]>> {
+    if (writes.length === 0) return { ok: true, value: [] }
+    const committed = await this.#guarded(() => this.#parts.driver.commit(writes))
+    if (committed.ok) this.#conflicts = 0
+    else if (isUncertain(committed.failure, writes)) {
+      this.#mustRead = true
+      this.#isUnsure ||= committed.failure.code === 'system:storage_unknown'
+      // who is told that it failed and looks again sees what is kept
+      await this.#ensureState()
+    }
+    return committed
+  }
+
+  async #revoke(state: PlayerState, job: Extract<Job, { kind: 'revoke' }>): Promise<void> {
+    const { types, clock } = this.#parts
+    const changes: Changes = new Map()
+    job.waiting.attempt(types, state, changes)
+    const write = tombstoneWrite(this.#parts, state.business, clock.now())
+    if (!write.ok) return job.resolve(write)
+    if (!job.waiting.hasSucceeded) return job.waiting.settle()
+    const committed = await this.#commit([write.value])
+    if (!committed.ok) return job.resolve(committed)
+    // from here on nothing of it may be seen; reading ends the revoke on disk too, now or at the next use
+    this.#state = null
+    await this.#ensureState()
+    job.resolve({ ok: true, value: undefined })
+  }
+
+  async #ensureState(): Promise<Result<PlayerState>> {
+    if (this.#unusable !== null) return { ok: false, failure: this.#unusable }
+    if (this.#state !== null && !this.#mustRead) return { ok: true, value: this.#state }
+    const loaded = await this.#guarded(() => this.#load())
+    this.#parts.onLoad(loaded.ok ? null : loaded.failure)
+    if (loaded.ok) {
+      this.#state = loaded.value
+      this.#mustRead = false
+    } else if (isLasting(loaded.failure)) {
+      this.#state = null
+      this.#mustRead = true
+      this.#unusable = loaded.failure
+    }
+    return loaded
+  }
+
+  /** Reads, and after an unknown end writes once more: nobody may be told "done already" about what may yet be lost. */
+  async #load(): Promise<Result<PlayerState>> {
+    const loaded = await loadState(this.#parts)
+    if (!loaded.ok || !this.#isUnsure) return loaded
+    const confirmed = await confirm(this.#parts, loaded.value.business)
+    if (!confirmed.ok) return confirmed
+    this.#isUnsure = false
+    return loaded
+  }
+
+  /** A driver gives failures as values; one that throws all the same costs this operation only. */
+  async #guarded<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+    try {
+      return await work()
+    } catch (thrown) {
+      return { ok: false, failure: toFailure(thrown) }
+    }
+  }
+}
+
+/** After these codes what was written must be read again; a lone write that failed left its record as it was. */
+const isUncertain = ({ code }: Failure, writes: readonly RecordWrite[]): boolean =>
+  code === 'system:storage_unknown' ||
+  code === 'system:storage_conflict' ||
+  code === 'system:internal' ||
+  (code === 'system:storage_failed' && writes.length > 1)
+
+function refuse(job: Job, reason: Failure): void {
+  if (job.kind === 'change') job.waiting.settleFailed(reason)
+  else job.resolve({ ok: false, failure: reason })
+}

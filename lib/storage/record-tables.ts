@@ -1,0 +1,223 @@
+import type { z } from 'zod'
+import type { Identifier } from '../core/ids.js'
+import { fail, ok, type Result } from '../core/result.js'
+import type { RecordKey, StorageDriver } from './driver.js'
+import { PartCodec } from './part-codec.js'
+
+/** The most that is read of a database, bytes: its limit may have been lowered after it was written. */
+const READ_BYTES = 32 * 1_024 * 1_024
+/** How often a commit is tried again on what somebody else has written meanwhile. */
+const MAX_CONFLICTS = 3
+/** An id has no `#`, a key may. */
+const ROW_MARK = '#'
+/** Long enough for a title, short enough for a part's name; a half character can't be written. */
+const ROW_KEY = /^\P{Surrogate}{1,120}$/u
+
+/** A table: rows of one shape, each under its own key. */
+export interface TableType<T> {
+  /** Names the table for good. */
+  readonly id: Identifier
+  /** 1 is the first. Rows of a higher one are refused and left as they are. */
+  readonly version: number
+  readonly schema: z.ZodType<T>
+  /** From version 1 on, one for each step up to `version`; pure. */
+  readonly migrations?: readonly { readonly schema: z.ZodType; migrate(older: unknown): unknown }[]
+}
+
+/** The rows of a table that can be read, by key, frozen. */
+export interface Scan<T> {
+  readonly rows: ReadonlyMap<string, T>
+  /** Keys of rows that are damaged or of a later version: they stay as they are. */
+  readonly unreadable: readonly string[]
+}
+
+/**
+ * A database as its users see it. Keys are 1 to 120 characters, any other is `system:internal`. Everything may fail as
+ * `StorageDriver` does; readers see what is durable, never what is being written.
+ */
+export interface Database {
+  /** The row, frozen; null when there is none. `system:storage_unreadable` and `system:storage_newer` for this row alone. */
+  get<T>(table: TableType<T>, key: string): Promise<Result<T | null>>
+  /**
+   * Resolves when the row is durable. `system:storage_full`; `system:storage_unreadable` and `system:storage_newer` when
+   * a row is there that can't be read: it must be deleted first.
+   */
+  put<T>(table: TableType<T>, key: string, value: T): Promise<Result<void>>
+  /** Resolves when there is no such row any more; none is no failure. */
+  delete<T>(table: TableType<T>, key: string): Promise<Result<void>>
+  scan<T>(table: TableType<T>): Promise<Result<Scan<T>>>
+}
+
+interface State {
+  revision: number
+  readonly parts: Map<string, Uint8Array>
+}
+
+/** A row to be written, or removed when `tag` is null, and who waits for it. */
+interface Change {
+  readonly name: string
+  readonly tag: Uint8Array | null
+  resolve(result: Result<void>): void
+}
+
+export interface RecordTablesOptions {
+  readonly driver: StorageDriver
+  readonly key: RecordKey
+  readonly maxBytes: () => number
+}
+
+/**
+ * One record as a database, one part for each row. Rows of tables that nobody asks for are carried along. Changes that
+ * wait while a commit is under way go into the next one together.
+ */
+export class RecordTables implements Database {
+  readonly #options: RecordTablesOptions
+  readonly #codecs = new WeakMap<object, PartCodec<unknown>>()
+  /** What is kept; null until it was read, and after a commit whose end isn't known. */
+  #state: State | null = null
+  #loading: Promise<Result<State>> | null = null
+  #waiting: Change[] = []
+  #writing: Promise<void> | null = null
+
+  constructor(options: RecordTablesOptions) {
+    this.#options = options
+  }
+
+  /** Whether nothing is under way. */
+  get isQuiet(): boolean {
+    return this.#writing === null && this.#loading === null
+  }
+
+  async get<T>(table: TableType<T>, key: string): Promise<Result<T | null>> {
+    if (!isRowKey(key)) return badKey()
+    const state = await this.#load()
+    if (!state.ok) return state
+    const tag = state.value.parts.get(rowName(table, key))
+    return tag === undefined ? ok(null) : this.#codec(table).decode(tag)
+  }
+
+  async put<T>(table: TableType<T>, key: string, value: T): Promise<Result<void>> {
+    if (!isRowKey(key)) return badKey()
+    // the caller may change its value while this waits
+    const encoded = this.#codec(table).encode(value)
+    if (!encoded.ok) return encoded
+    const before = await this.get(table, key)
+    return before.ok ? this.#change(rowName(table, key), encoded.value) : before
+  }
+
+  async delete<T>(table: TableType<T>, key: string): Promise<Result<void>> {
+    return isRowKey(key) ? this.#change(rowName(table, key), null) : badKey()
+  }
+
+  async scan<T>(table: TableType<T>): Promise<Result<Scan<T>>> {
+    const state = await this.#load()
+    if (!state.ok) return state
+    const start = rowName(table, '')
+    const rows = new Map<string, T>()
+    const unreadable: string[] = []
+    for (const [name, tag] of state.value.parts) {
+      if (!name.startsWith(start)) continue
+      const row = this.#codec(table).decode(tag)
+      if (row.ok) rows.set(name.slice(start.length), row.value)
+      else unreadable.push(name.slice(start.length))
+    }
+    return ok({ rows, unreadable })
+  }
+
+  /** Removes the record with all rows, once the changes before it are done; later ones begin with an empty one. */
+  async removeAll(): Promise<Result<void>> {
+    while (this.#writing !== null) await this.#writing
+    const removing = this.#options.driver.remove(this.#options.key)
+    const forgotten = removing.then(() => this.#forget())
+    this.#writing = forgotten.then(() => this.#write())
+    await forgotten
+    return removing
+  }
+
+  #change(name: string, tag: Uint8Array | null): Promise<Result<void>> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ name, tag, resolve })
+      // the changes of one turn go together
+      this.#writing ??= Promise.resolve().then(() => this.#write())
+    })
+  }
+
+  async #write(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) await this.#writeBatch(this.#waiting.splice(0))
+    } finally {
+      this.#writing = null
+    }
+  }
+
+  async #writeBatch(batch: readonly Change[]): Promise<void> {
+    const written = await this.#commit(batch)
+    // one that fits mustn't fail for one that doesn't
+    if (!written.ok && written.failure.code === 'system:storage_full' && batch.length > 1) {
+      for (const change of batch) change.resolve(await this.#commit([change]))
+    } else for (const change of batch) change.resolve(written)
+  }
+
+  async #commit(batch: readonly Change[]): Promise<Result<void>> {
+    const last = new Map(batch.map(({ name, tag }) => [name, tag]))
+    for (let conflicts = 0; ; conflicts += 1) {
+      const state = await this.#load()
+      if (!state.ok) return state
+      const { revision, parts } = state.value
+      const drop = [...last].flatMap(([name, tag]) => (tag === null && parts.has(name) ? [name] : []))
+      const put = new Map([...last].flatMap(([name, tag]) => (tag === null ? [] : [[name, tag.slice()]])))
+      if (put.size + drop.length === 0) return ok(undefined)
+      const { driver, key } = this.#options
+      // a database above its limit can at least be made smaller
+      const maxBytes = put.size === 0 ? READ_BYTES : this.#options.maxBytes()
+      const written = await driver.commit([{ key, base: revision, put, drop, maxBytes }])
+      if (written.ok) {
+        state.value.revision = revision + 1
+        for (const name of drop) parts.delete(name)
+        for (const [name, tag] of last) if (tag !== null) parts.set(name, tag)
+        return ok(undefined)
+      }
+      const { code } = written.failure
+      if (code === 'system:storage_unknown' || code === 'system:storage_conflict') this.#forget()
+      if (code !== 'system:storage_conflict' || conflicts === MAX_CONFLICTS) return written
+    }
+  }
+
+  /** What is in memory, or being read, is no longer what is kept. */
+  #forget(): void {
+    this.#state = null
+    this.#loading = null
+  }
+
+  async #load(): Promise<Result<State>> {
+    if (this.#state !== null) return ok(this.#state)
+    this.#loading ??= this.#read()
+    return this.#loading
+  }
+
+  async #read(): Promise<Result<State>> {
+    // first the turn in which the caller remembers this reading
+    await Promise.resolve()
+    const mine = this.#loading
+    const record = await this.#options.driver.read(this.#options.key, READ_BYTES)
+    const isCurrent = this.#loading === mine
+    if (isCurrent) this.#loading = null
+    if (!record.ok) return record
+    const state = { revision: record.value?.revision ?? 0, parts: new Map(record.value?.parts) }
+    if (isCurrent) this.#state = state
+    return ok(state)
+  }
+
+  #codec<T>(table: TableType<T>): PartCodec<T> {
+    const known = this.#codecs.get(table)
+    if (known !== undefined) return known as PartCodec<T>
+    const { version, schema, migrations = [] } = table
+    const codec = new PartCodec({ version, schema, older: migrations })
+    this.#codecs.set(table, codec)
+    return codec
+  }
+}
+
+const isRowKey = (key: string): boolean => ROW_KEY.test(key)
+const badKey = (): Result<never> => fail('system:internal', {}, 'not the key of a row')
+const rowName = ({ id }: { readonly id: Identifier }, key: string): string => `${id}${ROW_MARK}${key}`

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { FAST_POLICY, shown, type AgentModule, type Feature } from '../agent/index.js'
+import { cardOf } from '../cards/index.js'
+import { identifier } from '../core/ids.js'
+import type { UsageLedger } from './ledger.js'
+import { usageCardType } from './usage-card.js'
+import { playerReport } from './usage-report.js'
+
+/** The module of `/system usage`; the grammar names it, for the command has a part that is not a player's. */
+export const USAGE_MODULE = identifier('system:usage')
+
+/** What a feature of usage reads. */
+export interface UsageFeatureParts {
+  readonly ledger: UsageLedger
+  readonly callLimit: () => number
+}
+
+const usageModule = ({ ledger, callLimit }: UsageFeatureParts): AgentModule<Record<string, never>> => ({
+  id: USAGE_MODULE,
+  version: 1,
+  action: z.strictObject({}),
+  description:
+    'Shows how much of the AI the asking player has used today and on the last days: calls, tokens, cost, what is left.',
+  help: { key: 'system.command.help.usage' },
+  tools: [],
+  policy: FAST_POLICY,
+  routing: { selection: 'NORMAL', fromCommand: () => ({}), fromButton: () => ({}) },
+  execute: (context) =>
+    Promise.resolve(shown(cardOf(usageCardType, playerReport(ledger, context.player, callLimit())))),
+})
+
+/** A player's own usage: module and card. */
+export function usageFeature(parts: UsageFeatureParts): Feature {
+  return (registration) => {
+    registration.cardType(usageCardType)
+    registration.module(usageModule(parts))
+  }
+}

@@ -1,0 +1,29 @@
+import { BINDING } from '../../lib/binding/index.js'
+import { INBOX, INVENTORY_LOG, ORDERS, type PlayerTransactions } from '../../lib/inventory/index.js'
+import {
+  EVENT_TASKS,
+  RECEIVED,
+  REQUESTS,
+  STEP_RECEIPTS,
+  StorageTypes,
+  type PlayerStore,
+} from '../../lib/storage/index.js'
+
+/** Everything that the System itself keeps of a player. */
+export function builtInTypes(): StorageTypes {
+  return new StorageTypes()
+    .add(BINDING)
+    .add(INBOX)
+    .add(ORDERS)
+    .add(INVENTORY_LOG)
+    .add(REQUESTS)
+    .add(RECEIVED)
+    .add(STEP_RECEIPTS)
+    .add(EVENT_TASKS)
+}
+
+/** The player store as the item lane asks for it. */
+export const itemTransactions = (store: PlayerStore): PlayerTransactions => ({
+  read: (player) => store.read(player),
+  update: (player, change) => store.update(player, change),
+})

@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import type { EventEmitter } from 'node:events'
+import type { Clock } from '../../../lib/core/clock.js'
+import type { SquidServer } from '../types.js'
+import { flushAtExit } from './exit-flush.js'
+import { serverInternals } from './internals.js'
+import type { InstallRepair } from './repair.js'
+
+/** A player whose connection doesn't end when told to is cut after this long; the host would wait 30 s. */
+const KICK_MS = 1_000
+/** Longest wait for the last saves. What isn't done then is written at the exit. */
+const SAVES_MS = 5_000
+
+/** However the server ends, what players did a second before is on disk. */
+export const installShutdown: InstallRepair = (context) => {
+  const { serv, clock, stop } = context
+  const inside = serverInternals(serv)
+  const stock = { quit: inside.quit, destroy: inside.destroy }
+  const hadOwnDestroy = Object.hasOwn(serv, 'destroy')
+  let destroying: Promise<unknown> | undefined
+  let isAllSaved = true
+  const quit = async (reason?: string): Promise<unknown> => {
+    const cancel = clock.after(KICK_MS, () => cutAll(serv))
+    try {
+      return await Reflect.apply(stock.quit, serv, [reason])
+    } finally {
+      cancel()
+    }
+  }
+  // the host calls it when all players have gone; others may while they are here
+  const saveAndDestroy = async (): Promise<unknown> => {
+    isAllSaved = await stop(SAVES_MS)
+    return Reflect.apply(stock.destroy, serv, [])
+  }
+  const destroy = (): Promise<unknown> => (destroying ??= saveAndDestroy())
+  Object.assign(inside, { quit, destroy })
+  context.onStop((timeoutMs) => within(clock, { timeoutMs, work: saveBlocks(serv) }))
+  const release = flushAtExit({ clock, flush: context.flush })
+  return () => {
+    if (inside.quit === quit) inside.quit = stock.quit
+    if (inside.destroy === destroy) {
+      if (hadOwnDestroy) inside.destroy = stock.destroy
+      else Reflect.deleteProperty(inside, 'destroy')
+    }
+    if (isAllSaved) release()
+  }
+}
+
+/** A world of prismarine-world. */
+interface World extends EventEmitter {
+  readonly storageProvider: unknown
+  readonly currentlySaving: boolean
+  stopSaving(): void
+  waitSaving(): Promise<void>
+}
+
+/** The host writes changed blocks every second and not at its end; its timer would run on. */
+async function saveBlocks(serv: SquidServer): Promise<boolean> {
+  const { overworld } = serv as { overworld?: World }
+  if (overworld === undefined) return true
+  overworld.stopSaving()
+  if (overworld.storageProvider === null) return true
+  if (overworld.currentlySaving) await once(overworld, 'doneSaving')
+  await overworld.waitSaving()
+  return true
+}
+
+function within(
+  clock: Clock,
+  { timeoutMs, work }: { timeoutMs: number; work: Promise<boolean> },
+): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(timeoutMs, () => resolve(false))
+    work.then(resolve, reject).finally(cancel)
+  })
+}
+
+function cutAll(serv: SquidServer): void {
+  for (const player of serv.players) player._client.socket?.destroy()
+}
