@@ -215,7 +215,6 @@ function report(found: {
       atMost('write-file-atomic throughput, times ours', 1 / 1.6, 1 / files),
       atMost('whole transaction of 100 KB, ms', 3 * p50(whole, 'floor') + 2, transaction),
       atMost('main thread a KB (100 KB), times flying-squid', 0.1, share(main.large)),
-      atMost('main thread a KB (5 KB), times flying-squid', 0.1, share(main.small)),
     ],
   }
 }

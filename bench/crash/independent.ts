@@ -35,8 +35,7 @@ const longSchema = z
   .or(z.int())
 
 /** The value that stands under a type's name. */
-const part = <T extends z.ZodType>(schema: T) =>
-  z.looseObject({ v: z.int(), d: schema }).transform(({ d }) => d)
+const part = <T extends z.ZodType>(schema: T) => z.looseObject({ v: z.int(), d: schema })
 
 const stateSchema = z.object({
   counter: longSchema,
@@ -66,9 +65,9 @@ export async function readLoadState(data: string, uuid: string): Promise<LoadSta
     .parse(root)
   return {
     ...EMPTY,
-    ...values['crash:state'],
-    receipts: values['crash:receipts']?.total ?? 0,
-    round: values['crash:round']?.number ?? 0,
+    ...values['crash:state']?.d,
+    receipts: values['crash:receipts']?.d.total ?? 0,
+    round: values['crash:round']?.d.number ?? 0,
   }
 }
 
@@ -108,7 +107,7 @@ export async function countItems(
   const stacks = file === null ? [] : playerSchema.parse(file).Inventory
   const root = await readNbt(join(folders.data, 'system/players', `${uuid}.dat`))
   const entries =
-    z.looseObject({ 'system:inbox': part(inboxSchema).optional() }).parse(root ?? {})['system:inbox'] ?? []
+    z.looseObject({ 'system:inbox': part(inboxSchema).optional() }).parse(root ?? {})['system:inbox']?.d ?? []
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
   return {
     inventory: sum(stacks.filter(({ id }) => id === item).map(({ Count }) => Count)),

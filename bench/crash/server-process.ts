@@ -76,8 +76,7 @@ async function boot(): Promise<{ runtime: Runtime; port: number }> {
 async function settled({ sessions, items }: Runtime): Promise<ReadonlyMap<string, PlayerId>> {
   for (;;) {
     const here = new Map(
-      sessions
-        .all()
+      [...sessions.all()]
         .filter(({ player }) => items.inventories.find(player) !== null)
         .map(({ name, player }) => [name, player]),
     )

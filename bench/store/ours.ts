@@ -37,7 +37,7 @@ export class Ours {
     this.groups = groups
     this.#driver = driver
     const types = new StorageTypes()
-    for (const type of [CHANGED, BULK]) types.register(type)
+    for (const type of [CHANGED, BULK]) types.add(type)
     this.store = new PlayerStore({
       driver,
       types,

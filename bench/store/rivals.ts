@@ -40,28 +40,50 @@ export function openSqlite(folder: string): ((id: string, bytes: Uint8Array) => 
   return (id, bytes) => void put.run(id, bytes)
 }
 
+const FIRST_STACK = 9
+const STACKS = 36
+/** Of one stack inside a box, bytes of NBT. */
+const INNER_BYTES = 110
+
+/** A box of enchanted tools: many small tags, as inventories that grow large have them. */
+function boxOf(seed: number, bytes: number): unknown {
+  const inner = Array.from({ length: Math.floor(bytes / INNER_BYTES) }, (_, at) => ({
+    Slot: { type: 'byte', value: at % 27 },
+    id: { type: 'string', value: `minecraft:diamond_${['pickaxe', 'axe', 'sword', 'hoe'][(seed + at) % 4]}` },
+    Count: { type: 'byte', value: 1 },
+    tag: {
+      type: 'compound',
+      value: {
+        Damage: { type: 'int', value: (seed * 7_919 + at * 104_729) % 1_561 },
+        Enchantments: {
+          type: 'list',
+          value: {
+            type: 'compound',
+            value: [
+              {
+                id: { type: 'string', value: 'minecraft:efficiency' },
+                lvl: { type: 'short', value: at % 5 },
+              },
+            ],
+          },
+        },
+      },
+    },
+  }))
+  const items = { Items: { type: 'list', value: { type: 'compound', value: inner } } }
+  return { type: 'compound', value: { BlockEntityTag: { type: 'compound', value: items } } }
+}
+
 /** flying-squid's own save of a player whose inventory is about so many bytes of NBT. */
 export function squidSave(folder: string, bytes: number): () => Promise<void> {
   const { save } = require('flying-squid/src/lib/playerDat.js') as {
     save(player: unknown, folder: string, snakeCase: boolean, flattening: boolean): Promise<void>
   }
-  const stacks = 36
-  const text = (slot: number): string => {
-    let words = ''
-    for (let at = slot; words.length < bytes / stacks - 60; at += 1)
-      words += `note ${(at * 104_729) % 1_000_003} lorem ipsum `
-    return words
-  }
+  const perStack = bytes / STACKS
   const slots = Array.from({ length: 46 }, (_, slot) =>
-    slot < 9 || slot === 45
+    slot < FIRST_STACK || slot >= FIRST_STACK + STACKS
       ? null
-      : {
-          slot,
-          name: 'paper',
-          count: 1,
-          metadata: 0,
-          nbt: { type: 'compound', value: { note: { type: 'string', value: text(slot) } } },
-        },
+      : { slot, name: 'shulker_box', count: 1, metadata: 0, nbt: boxOf(slot, perStack) },
   )
   const player = {
     uuid: '00000000-0000-4000-8000-000000000001',
