@@ -3,10 +3,10 @@ import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { setEnvironmentData } from 'node:worker_threads'
-import type { Registration } from '../../lib/agent/index.js'
 import { systemClock } from '../../lib/core/clock.js'
 import { identifier, type PlayerId } from '../../lib/core/ids.js'
 import type { FaultPoint } from '../../lib/inventory/index.js'
+import { StorageTypes } from '../../lib/storage/index.js'
 import { Installation } from '../../plugins/squid/installation.js'
 import type { Runtime } from '../../plugins/squid/runtime.js'
 import { serverHook } from '../../plugins/system.js'
@@ -36,19 +36,16 @@ function pass(point: FaultPoint): void {
   if (hits === fault.hit) process.kill(process.pid, 'SIGKILL')
 }
 
-const types = {
-  server: (serv: { on(event: string, listener: (registration: Registration) => void): unknown }) => {
-    serv.on('system:register', (registration) => {
-      for (const type of [STATE, RECEIPTS, ROUND, ROUNDS]) registration.storage(type)
-    })
-  },
+const { freeze } = StorageTypes.prototype
+StorageTypes.prototype.freeze = function (this: StorageTypes) {
+  for (const type of [STATE, RECEIPTS, ROUND, ROUNDS]) this.add(type as never)
+  freeze.call(this)
 }
 
 async function boot(): Promise<{ runtime: Runtime; port: number }> {
   const { serv, port } = await bootSquid({ teardown() {} }, version, {
     settings: { worldFolder: join(folder, 'world'), validateChannelProtocol: false, kickTimeout: 120_000 },
     plugins: {
-      types: [types as never, {}],
       system: [
         {
           server: serverHook({
