@@ -53,3 +53,16 @@ for (const way of ['exit', 'SIGTERM'] as const) {
     t.not(await diamonds(world), 7)
   })
 }
+
+void t.test('a signal in the middle of saves: the moment of the signal, whole', async (t) => {
+  const { child, world, alice } = await start(t)
+  alice.say('/count')
+  await child.line(/SAVED 20$/)
+  child.process.kill('SIGTERM')
+  await child.ended
+  const acknowledged = child.lines.filter((line) => line.includes('SAVED')).length
+  const [name] = (await readdir(join(world, 'playerdata'))).filter((file) => file.endsWith('.dat'))
+  const { XpTotal, Inventory } = await readDat(join(world, 'playerdata', name ?? ''))
+  t.ok(Number(XpTotal) >= acknowledged, `${String(XpTotal)}, acknowledged ${acknowledged}`)
+  t.match(Inventory, [{ Count: (Number(XpTotal) % 64) + 1 }])
+})

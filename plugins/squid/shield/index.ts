@@ -44,7 +44,7 @@ export interface ShieldOptions {
   readonly logger: Logger
   readonly clock: Clock
   /** Whether the host wants the repair; read once, at installation. */
-  enabled(name: RepairName): boolean
+  readonly enabled: (name: RepairName) => boolean
   /** What may follow in a command of ours, or null when the text is none. Must be quick. */
   complete(player: SquidPlayer, text: string): Completion | null
   /** A sentence in the language of the player, or of the console. */
@@ -105,41 +105,26 @@ const NO_STORAGE: ShieldStorage = {
 
 /** Puts the enabled repairs in place, at any time after the server object exists: players already there are covered. */
 export function installShield(serv: SquidServer, options: ShieldOptions): Shield {
-  const { clock, logger } = options
-  const log = new LogLimit(logger, clock)
+  const log = new LogLimit(options.logger, options.clock)
   const tap = new ClientTap(serv, log)
-  const isLimiting = options.enabled('limits')
-  const buckets = new RateLimits(clock, logger)
-  const limits: RepairContext['limits'] = {
-    take: (player, kind) => (isLimiting ? buckets.take(player, kind) : 'ok'),
-    forget: (player) => buckets.forget(player),
-  }
-  const status = new Map<RepairName, RepairStatus>(REPAIR_NAMES.map((name) => [name, 'off']))
-  const hasWorld = typeof settingOf(serv, 'worldFolder') === 'string' && options.storage !== undefined
-  const isEnabled = (name: RepairName): boolean => {
-    if (NEED_WORLD.has(name) && !hasWorld) return false
-    if (name === 'item-persistence' && !options.enabled('playerdata')) return false
-    return options.enabled(name)
-  }
   const last = new LastSaves(log)
+  const status = new Map<RepairName, RepairStatus>(REPAIR_NAMES.map((name) => [name, 'off']))
+  const isEnabled = switches(serv, options)
   let inventories: PlayerInventories = new LiveInventories(serv)
   const context: RepairContext = {
     serv,
     tap,
     log,
-    clock,
-    limits,
+    last,
+    isEnabled,
+    clock: options.clock,
+    limits: playerLimits(options),
     complete: (player, text) => options.complete(player, text),
     text: (player, message) => options.text(player, message),
-    isEnabled,
     storage: options.storage ?? NO_STORAGE,
     provide: (found) => {
       inventories = found
     },
-    onStop: (save) => last.onStop(save),
-    stop: (timeoutMs) => last.stop(timeoutMs),
-    onExit: (flush) => last.onExit(flush),
-    flush: (untilMs) => last.flush(untilMs),
     upstream: (name) => status.set(name, 'upstream'),
   }
   const undo: (() => void)[] = []
@@ -155,11 +140,28 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
   }
   return {
     status: () => status,
-    limits,
-    get inventories() {
-      return inventories
-    },
+    limits: context.limits,
+    inventories,
     onExit: (flush) => last.onExit(flush),
     close,
+  }
+}
+
+function playerLimits({ clock, logger, enabled }: ShieldOptions): RepairContext['limits'] {
+  const isLimiting = enabled('limits')
+  const buckets = new RateLimits(clock, logger)
+  return {
+    take: (player, kind) => (isLimiting ? buckets.take(player, kind) : 'ok'),
+    forget: (player) => buckets.forget(player),
+  }
+}
+
+/** What the host wants, as far as it can be had. */
+function switches(serv: SquidServer, { enabled, storage }: ShieldOptions): (name: RepairName) => boolean {
+  const hasWorld = typeof settingOf(serv, 'worldFolder') === 'string' && storage !== undefined
+  return (name) => {
+    if (NEED_WORLD.has(name) && !hasWorld) return false
+    if (name === 'item-persistence' && !enabled('playerdata')) return false
+    return enabled(name)
   }
 }

@@ -2,6 +2,12 @@ import { canonicalJson, isJsonObject, parseJson } from '../../../lib/core/json.j
 import type { SquidItem, SquidPlayer, SquidServer } from '../types.js'
 import { fromPlain, toPlain } from './plain-data.js'
 
+/** How many it are. Stock's /give leaves counts as text; zero for what makes no sense. */
+export function countOf(item: SquidItem): number {
+  const count: unknown = item.count
+  return Math.max(0, Math.trunc(Number(count)) || 0)
+}
+
 /** One data component as prismarine-item keeps it: the protocol's own fields. */
 export interface ItemComponent {
   readonly type: string
@@ -81,8 +87,16 @@ export class StackData {
     return components.length > 0 || removedComponents.length > 0 || (componentMap?.size ?? 0) > 0
   }
 
-  /** Canonical text of all but type and count; empty for a plain stack. Throws for what no text can hold. */
+  /** Canonical text of all but type and count; empty for a plain stack, and for one that no text can hold. */
   textOf(item: SquidItem): string {
+    try {
+      return this.#textOf(item)
+    } catch {
+      return ''
+    }
+  }
+
+  #textOf(item: SquidItem): string {
     const { nbt, metadata, components = [], removedComponents = [], componentMap } = itemInternals(item)
     const members: Record<string, unknown> = {}
     if (nbt !== null && nbt !== undefined && Object.keys(nbt.value).length > 0) members['nbt'] = nbt.value
@@ -148,7 +162,7 @@ export class StackData {
 /** The window knows the class and hands it out nowhere; half of a stack, which it splits off, is an instance of it. */
 function itemClass(window: object): ItemClass {
   const split = { selectedItem: {}, updateSlot: () => {} }
-  const { splitSlot } = window as { splitSlot(item: unknown): void }
+  const { splitSlot } = window as { splitSlot: (item: unknown) => void }
   Reflect.apply(splitSlot, split, [{ type: 1, count: 2, metadata: 0, nbt: null }])
   return split.selectedItem.constructor as ItemClass
 }

@@ -4,6 +4,7 @@ import type { PlayerInventories } from '../../../lib/inventory/index.js'
 import type { Message } from '../../../lib/text/index.js'
 import type { SquidPlayer, SquidServer } from '../types.js'
 import type { ClientTap } from './client-tap.js'
+import type { LastSaves } from './last-saves.js'
 import type { LogLimit } from './log-limit.js'
 import type { BeforeLogin, OnUnreadable, RunStorageJob } from './playerdata/index.js'
 
@@ -62,14 +63,8 @@ export interface RepairContext {
   readonly storage: ShieldStorage
   /** Hands out the players' inventories. */
   readonly provide: (inventories: PlayerInventories) => void
-  /** Adds what is saved before the server closes: true when it was done in time. */
-  readonly onStop: (save: (timeoutMs: number) => Promise<boolean>) => void
-  /** Saves all that was added. */
-  readonly stop: (timeoutMs: number) => Promise<boolean>
-  /** Adds what is written at the exit, on the main thread, until that moment of the monotonic clock. */
-  readonly onExit: (flush: (untilMs: number) => void) => void
-  /** Writes all that was added. */
-  readonly flush: (untilMs: number) => void
+  /** What is done when the server closes and when the process ends; runs while `shutdown` is on. */
+  readonly last: LastSaves
   /** Tells that the fault is not there (any more). */
   readonly upstream: (name: RepairName) => void
 }

@@ -13,7 +13,7 @@ const SAVES_MS = 5_000
 
 /** However the server ends, what players did a second before is on disk. */
 export const installShutdown: InstallRepair = (context) => {
-  const { serv, clock, stop } = context
+  const { serv, clock, last } = context
   const inside = serverInternals(serv)
   const stock = { quit: inside.quit, destroy: inside.destroy }
   const hadOwnDestroy = Object.hasOwn(serv, 'destroy')
@@ -29,13 +29,13 @@ export const installShutdown: InstallRepair = (context) => {
   }
   // the host calls it when all players have gone; others may while they are here
   const saveAndDestroy = async (): Promise<unknown> => {
-    isAllSaved = await stop(SAVES_MS)
+    isAllSaved = await last.stop(SAVES_MS)
     return Reflect.apply(stock.destroy, serv, [])
   }
   const destroy = (): Promise<unknown> => (destroying ??= saveAndDestroy())
   Object.assign(inside, { quit, destroy })
-  context.onStop((timeoutMs) => within(clock, { timeoutMs, work: saveBlocks(serv) }))
-  const release = flushAtExit({ clock, flush: context.flush })
+  last.onStop((timeoutMs) => within(clock, { timeoutMs, work: saveBlocks(serv) }))
+  const release = flushAtExit({ clock, flush: (untilMs) => last.flush(untilMs) })
   return () => {
     if (inside.quit === quit) inside.quit = stock.quit
     if (inside.destroy === destroy) {

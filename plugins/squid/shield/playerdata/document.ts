@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import {
+  composeCompound,
   composeRoot,
   decodeTree,
   encodeTree,
+  TagType,
   type NbtCompound,
   type NbtRoot,
   type NbtTree,
@@ -70,13 +72,20 @@ export interface PlayerFile {
   readonly parked: readonly Parked[]
 }
 
+/** A stack as the file holds it, encoded. */
+export interface WrittenStack {
+  /** Tag bytes of its entry in `Inventory`. */
+  readonly entry: Uint8Array
+  /** Tag bytes of what the entry can't say, with the entry's slot number; null when it says all. */
+  readonly detail: Uint8Array | null
+}
+
 /** What a save writes. */
 export interface PlayerContent {
   /** The file so far: members that we don't know stay as they are. */
   readonly root: NbtRoot
   readonly stats: PlayerStats
-  /** Entries of `Inventory`, with what they can't say. */
-  readonly entries: readonly { readonly entry: NbtCompound; readonly detail: Detail | null }[]
+  readonly stacks: readonly WrittenStack[]
   readonly parked: readonly Parked[]
   readonly marks: Marks
 }
@@ -106,42 +115,71 @@ export function readPlayerFile(root: NbtRoot): Result<PlayerFile> {
 }
 
 /** The document to be written, uncompressed. Fails for what NBT can't hold. */
-export function composePlayerFile({
-  root,
-  stats,
-  entries,
-  parked,
-  marks,
-}: PlayerContent): Result<Uint8Array> {
-  const inventory = encodeTree(compounds(entries.map(({ entry }) => entry)))
-  if (!inventory.ok) return inventory
-  const ours = encodeTree(
-    compound({
-      v: int(VERSION),
-      ...marksMembers(marks),
-      invHash: string(hashOf(inventory.value)),
-      extras: compound({
-        slots: compounds(
-          entries.flatMap(({ entry: { Slot }, detail }) =>
-            detail === null || Slot === undefined ? [] : [{ Slot, ...detailMembers(detail) }],
-          ),
-        ),
-        parked: compounds(
-          parked.map(({ entry, ...detail }) => ({ entry: compound(entry), ...detailMembers(detail) })),
-        ),
-      }),
-    }),
+export function composePlayerFile({ root, stats, stacks, parked, marks }: PlayerContent): Result<Uint8Array> {
+  const inventory = listOf(stacks.map(({ entry }) => entry))
+  const waiting = encodeTree(
+    compounds(parked.map(({ entry, ...detail }) => ({ entry: compound(entry), ...detailMembers(detail) }))),
   )
-  if (!ours.ok) return ours
+  if (!waiting.ok) return waiting
+  const extras = new Map([
+    ['slots', listOf(stacks.flatMap(({ detail }) => (detail === null ? [] : [detail])))],
+    ['parked', waiting.value],
+  ])
+  const ours = encodedMembers({ v: int(VERSION), invHash: string(hashOf(inventory)) })
+  const markParts = encodedMarks(marks)
   const parts = new Map(root.parts)
-  for (const [name, tree] of Object.entries(statMembers(stats))) {
+  const statParts = encodedMembers(statMembers(stats))
+  if (!ours.ok) return ours
+  if (!markParts.ok) return markParts
+  if (!statParts.ok) return statParts
+  for (const [name, tag] of statParts.value) parts.set(name, tag)
+  parts.set(INVENTORY, inventory)
+  parts.set(OURS, composeCompound([...ours.value, ...markParts.value, ['extras', composeCompound(extras)]]))
+  return ok(composeRoot(parts, root.name))
+}
+
+/** Encodes what a stack's entry can't say; null when it says all. */
+export function encodeDetail(slot: number, detail: Detail): Result<Uint8Array> | null {
+  if (detail.data === undefined && detail.count === undefined) return null
+  return encodeTree(compound({ Slot: byte(slot), ...detailMembers(detail) }))
+}
+
+type Parts = readonly (readonly [string, Uint8Array])[]
+
+function encodedMembers(members: NbtCompound): Result<Parts> {
+  const parts: [string, Uint8Array][] = []
+  for (const [name, tree] of Object.entries(members)) {
     const tag = encodeTree(tree)
     if (!tag.ok) return tag
-    parts.set(name, tag.value)
+    parts.push([name, tag.value])
   }
-  parts.set(INVENTORY, inventory.value)
-  parts.set(OURS, ours.value)
-  return ok(composeRoot(parts, root.name))
+  return ok(parts)
+}
+
+/** Marks change with each operation and are written with each save. */
+const encodedOnce = new WeakMap<Marks, Parts>()
+
+function encodedMarks(marks: Marks): Result<Parts> {
+  const known = encodedOnce.get(marks)
+  if (known !== undefined) return ok(known)
+  const parts = encodedMembers(marksMembers(marks))
+  if (parts.ok) encodedOnce.set(marks, parts.value)
+  return parts
+}
+
+/** Tag bytes of a list of compounds from theirs. */
+function listOf(tags: readonly Uint8Array[]): Uint8Array {
+  const head = 6
+  const bytes = new Uint8Array(tags.reduce((size, tag) => size + tag.length - 1, head))
+  bytes[0] = TagType.List
+  bytes[1] = TagType.Compound
+  new DataView(bytes.buffer).setInt32(2, tags.length)
+  let at = head
+  for (const tag of tags) {
+    bytes.set(tag.subarray(1), at)
+    at += tag.length - 1
+  }
+  return bytes
 }
 
 const unreadable = (cause: string): Result<never> => fail('system:storage_unreadable', {}, cause)

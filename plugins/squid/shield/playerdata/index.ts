@@ -33,8 +33,8 @@ export const installPlayerdata: InstallRepair = (context) => {
   const saver = openSaver(context)
   const hosts = new Hosts(context, saver)
   context.tap.onPlayer((host) => hosts.adopt(host))
-  context.onStop((timeoutMs) => saver.settle(timeoutMs))
-  context.onExit((untilMs) => saver.flushSync(untilMs))
+  context.last.onStop((timeoutMs) => saver.settle(timeoutMs))
+  context.last.onExit((untilMs) => saver.flushSync(untilMs))
   context.provide(saver)
   return () => {
     saver.close()

@@ -1,9 +1,10 @@
+import type { EventEmitter } from 'node:events'
 import { identifier } from '../../../../lib/core/ids.js'
 import type { InventoryContent, SlotChange, Slots, Stack } from '../../../../lib/inventory/index.js'
 import type { SquidItem, SquidPlayer } from '../../types.js'
 import { playerInternals } from '../internals.js'
 import { isSameThing, withCount } from '../inventory-clicks.js'
-import type { StackData } from '../item-persistence.js'
+import { countOf, type StackData } from '../item-persistence.js'
 import type { PlayerStats } from './document.js'
 import { CRAFTING, FREE_SLOTS, SLOTS } from './slots.js'
 import type { Stacks } from './stacks.js'
@@ -58,7 +59,7 @@ export function slotsOf(host: SquidPlayer, data: StackData): Slots {
 }
 
 function portStack(item: SquidItem, data: StackData): Stack {
-  const count = Math.max(1, Math.trunc(Number(item.count)) || 1)
+  const count = Math.max(1, countOf(item))
   return { item: identifier(`minecraft:${item.name}`), count, max: item.stackSize, data: data.textOf(item) }
 }
 
@@ -67,6 +68,12 @@ export function stacksAhead(host: SquidPlayer, { slots }: InventoryContent, data
   const made = slots.map((stack) => (stack === null ? null : data.make(host, stack)))
   if (slots.some((stack, slot) => stack !== null && made[slot] === null)) return null
   return { slots: made, cursor: windowOf(host).selectedItem ?? null }
+}
+
+/** The host tells of every change that clients are shown. */
+export function onSlotUpdate(host: SquidPlayer, listener: (slot: number) => void): void {
+  const window = host.inventory as unknown as EventEmitter
+  window.on('updateSlot', listener)
 }
 
 /** Puts a stack into a slot, and shows it when there is somebody to see it. */

@@ -1,7 +1,7 @@
 import type { NbtRoot } from '../../../../lib/codec/nbt/index.js'
 import type { Clock } from '../../../../lib/core/clock.js'
 import type { Failure } from '../../../../lib/core/failure.js'
-import { ok, type Result } from '../../../../lib/core/result.js'
+import { fail, ok, type Result } from '../../../../lib/core/result.js'
 import {
   previousGeneration,
   type ReadPlayerFileJob,
@@ -65,7 +65,8 @@ async function startFresh(
     if (read.ok) continue
     if (parts.onUnreadable === 'refuse') {
       parts.report(`the player file ${at} can't be read; its player may not come in`, read.failure)
-      return read
+      // of a torn file the size it claims is as wrong as all else
+      return fail('system:storage_unreadable', {}, read.failure.cause ?? read.failure.code)
     }
     const aside = await setAside(at, read.failure, parts)
     if (!aside.ok) return aside

@@ -16,19 +16,11 @@ export function compoundsOf(tree: NbtTree | undefined): readonly NbtCompound[] |
 
 /** A whole number of any width that a double holds exactly, or null. */
 export function integerOf(tree: NbtTree | undefined): number | null {
-  switch (tree?.type) {
-    case 'byte':
-    case 'short':
-    case 'int':
-      return tree.value
-    case 'long': {
-      const value = tree.value
-      const exact = typeof value === 'bigint' ? Number(value) : value[0] * 2 ** 32 + (value[1] >>> 0)
-      return Number.isSafeInteger(exact) ? exact : null
-    }
-    default:
-      return null
-  }
+  if (tree?.type === 'byte' || tree?.type === 'short' || tree?.type === 'int') return tree.value
+  if (tree?.type !== 'long') return null
+  const value = tree.value
+  const exact = typeof value === 'bigint' ? Number(value) : value[0] * 2 ** 32 + (value[1] >>> 0)
+  return Number.isSafeInteger(exact) ? exact : null
 }
 
 /** A finite number of any kind, or null. */

@@ -15,9 +15,19 @@ import type { RunOptions } from '../../../../lib/pool/index.js'
 import { CLAIM, MAX_PLAYER_DOCUMENT, type SavePlayerFileJob } from '../../../../lib/storage/index.js'
 import type { SquidPlayer } from '../../types.js'
 import { composePlayerFile, type Parked } from './document.js'
-import { applyChanges, setXp, slotsOf, stacksAhead, stacksOf, statsOf, takeBack } from './live-player.js'
+import {
+  applyChanges,
+  onSlotUpdate,
+  setXp,
+  slotsOf,
+  stacksAhead,
+  stacksOf,
+  statsOf,
+  takeBack,
+} from './live-player.js'
+import { EntryCache } from './entry-cache.js'
 import { SaveQueue } from './save-queue.js'
-import { entriesOf, type StackRules } from './stacks.js'
+import { writeStacks, type StackRules } from './stacks.js'
 
 /** Runs a job of the storage group. Never rejects. */
 export type RunStorageJob = (job: object, options?: RunOptions) => Promise<Result<unknown>>
@@ -55,6 +65,7 @@ export class PlayerSession implements PlayerInventory {
   readonly #queue = new SaveQueue()
   #marks: Marks
   #parked: readonly Parked[] = []
+  readonly #cache = new EntryCache()
   #ahead: InventoryContent | null = null
   /** What is durable for certain, as far as this process wrote it. */
   #saved: Uint8Array | null = null
@@ -78,6 +89,7 @@ export class PlayerSession implements PlayerInventory {
     if (this.#phase !== 'loading') return
     this.#parked = parked
     this.#phase = 'live'
+    onSlotUpdate(this.host, (slot) => this.#cache.forget(slot))
   }
 
   /** The player has gone. Resolves when the last save is done: true, and the session is dead. False: not saved yet. */
@@ -94,7 +106,11 @@ export class PlayerSession implements PlayerInventory {
   async #finish(): Promise<boolean> {
     for (const retryMs of [...LAST_SAVE_RETRIES_MS, null]) {
       let outcome: SaveOutcome
-      do outcome = await this.#saveNow(() => takeBack(this.host))
+      const before = (): void => {
+        takeBack(this.host)
+        this.#cache.clear()
+      }
+      do outcome = await this.#saveNow(before)
       while (outcome.saved && (this.#ahead !== null || this.#queue.isBusy))
       if (outcome.saved) {
         this.#phase = 'dead'
@@ -150,6 +166,7 @@ export class PlayerSession implements PlayerInventory {
    */
   takeOver(): Uint8Array | null {
     if (this.#phase !== 'live' && this.#phase !== 'detached') return null
+    this.#cache.clear()
     const document = this.#compose(this.#ahead)
     if (!document.ok) return null
     const written = this.#inFlight === null ? this.#saved : revoke(this.#inFlight)
@@ -169,11 +186,14 @@ export class PlayerSession implements PlayerInventory {
     try {
       const stacks = content === null ? stacksOf(this.host) : stacksAhead(this.host, content, rules.data)
       if (stacks === null) return fail('system:internal', {}, new Error('a stack of no item'))
+      const cache = content === null ? this.#cache : null
+      const written = writeStacks(stacks, { parked: this.#parked, rules, cache })
+      if (!written.ok) return written
       const stats = statsOf(this.host)
       const composed = composePlayerFile({
         root,
         stats: content === null ? stats : { ...stats, xp: content.xp },
-        ...entriesOf(stacks, this.#parked, rules),
+        ...written.value,
         marks: content?.marks ?? this.#marks,
       })
       return composed.ok && composed.value.length > MAX_PLAYER_DOCUMENT

@@ -1,8 +1,17 @@
 import { encodeTree, type NbtCompound, type NbtTree } from '../../../../lib/codec/nbt/index.js'
+import { ok, type Result } from '../../../../lib/core/result.js'
 import type { SquidItem, SquidPlayer } from '../../types.js'
-import { itemInternals, type StackData } from '../item-persistence.js'
-import type { Detail, Parked, PlayerContent, PlayerFile } from './document.js'
-import { byte, int, integerOf, membersOf, string, textOf } from './nbt-values.js'
+import { countOf, itemInternals, type StackData } from '../item-persistence.js'
+import {
+  encodeDetail,
+  type Detail,
+  type Parked,
+  type PlayerContent,
+  type PlayerFile,
+  type WrittenStack,
+} from './document.js'
+import type { EntryCache } from './entry-cache.js'
+import { byte, integerOf, membersOf, string, textOf } from './nbt-values.js'
 import { CRAFTING, FIRST_KEPT, FREE_SLOTS, SLOTS, slotFromFile, slotInFile } from './slots.js'
 
 /** Most that an entry's count can say. */
@@ -25,56 +34,72 @@ export interface Stacks {
   readonly cursor: SquidItem | null
 }
 
-/** The entries of the file, and what goes beside them: the crafting grid and the cursor have no place in it. */
-export function entriesOf(
+/**
+ * The entries of the file, and what goes beside them: the crafting grid and the cursor have no place in it. Entries that
+ * the cache knows aren't encoded again.
+ */
+export function writeStacks(
   { slots, cursor }: Stacks,
-  parked: readonly Parked[],
-  rules: StackRules,
-): Pick<PlayerContent, 'entries' | 'parked'> {
-  const entries: { entry: NbtCompound; detail: Detail | null }[] = []
+  { parked, rules, cache }: { parked: readonly Parked[]; rules: StackRules; cache: EntryCache | null },
+): Result<Pick<PlayerContent, 'stacks' | 'parked'>> {
+  const stacks: WrittenStack[] = []
   for (let slot = FIRST_KEPT; slot < SLOTS; slot += 1) {
-    const written = writtenStack(slots[slot], slotInFile(slot), rules)
-    if (written !== null) entries.push(written)
+    const item = slots[slot]
+    if (item === null || item === undefined) continue
+    const written = cache?.find(slot, item) ?? writeStack(item, slotInFile(slot), rules)
+    if (written === null) continue
+    if ('ok' in written) {
+      if (!written.ok) return written
+      stacks.push(written.value)
+      cache?.keep(slot, item, written.value)
+    } else stacks.push(written)
   }
   const loose = [...CRAFTING.map((slot) => slots[slot]), cursor].flatMap((item) => {
-    const written = writtenStack(item, NO_SLOT, rules)
-    return written === null ? [] : [{ entry: written.entry, ...written.detail }]
+    const described = item === null || item === undefined ? null : describe(item, NO_SLOT, rules)
+    return described === null ? [] : [{ entry: described.entry, ...described.detail }]
   })
-  return { entries, parked: [...parked, ...loose] }
+  return ok({ stacks, parked: [...parked, ...loose] })
 }
 
-function writtenStack(
-  item: SquidItem | null | undefined,
+/** Encodes a stack; its tag is the host's own tree, and one that can't be written is kept as text. Null: there is none. */
+function writeStack(item: SquidItem, slot: number, rules: StackRules): Result<WrittenStack> | null {
+  const described = describe(item, slot, rules)
+  if (described === null) return null
+  let entry = encodeTree({ type: 'compound', value: described.entry })
+  let { detail } = described
+  if (!entry.ok) {
+    const { tag: _, ...rest } = described.entry
+    entry = encodeTree({ type: 'compound', value: rest })
+    detail = { ...detail, data: rules.data.textOf(item) }
+  }
+  if (!entry.ok) return entry
+  const encoded = encodeDetail(slot, detail)
+  if (encoded?.ok === false) return encoded
+  return ok({ entry: entry.value, detail: encoded?.value ?? null })
+}
+
+function describe(
+  item: SquidItem,
   slot: number,
   { data, keepsComponents, hasMetadata }: StackRules,
-): { entry: NbtCompound; detail: Detail | null } | null {
-  if (item === null || item === undefined) return null
-  // stock's /give leaves counts as text
-  const count = Math.trunc(Number(item.count))
-  if (!(count > 0)) return null
+): { entry: NbtCompound; detail: Detail } | null {
+  const count = countOf(item)
+  if (count === 0) return null
   const { nbt, metadata } = itemInternals(item)
+  const hasTag = nbt !== null && nbt !== undefined
   const entry: Record<string, NbtTree> = {
     Slot: byte(slot),
     id: string(`minecraft:${item.name}`),
     Count: byte(Math.min(count, MAX_COUNT)),
   }
-  const tag = nbt === null || nbt === undefined ? null : ({ type: 'compound', value: nbt.value } as NbtTree)
-  const isTagSound = tag === null || encodesWell(tag)
   if (hasMetadata) entry['Damage'] = { type: 'short', value: metadata }
-  else if (tag !== null && isTagSound) entry['tag'] = tag
-  const isTextNeeded =
-    (keepsComponents && data.hasComponents(item)) || !isTagSound || (hasMetadata && tag !== null)
+  else if (hasTag) entry['tag'] = { type: 'compound', value: nbt.value as NbtCompound }
+  const isTextNeeded = (keepsComponents && data.hasComponents(item)) || (hasMetadata && hasTag)
   const detail = {
     ...(isTextNeeded ? { data: data.textOf(item) } : {}),
     ...(count > MAX_COUNT ? { count } : {}),
   }
-  return { entry, detail: Object.keys(detail).length === 0 ? null : detail }
-}
-
-/** Tags are the host's own trees; one that can't be written must not keep all others from being saved. */
-function encodesWell(tag: NbtTree): boolean {
-  const { value } = tag as { value: object }
-  return Object.keys(value).length === 0 || encodeTree(tag).ok
+  return { entry, detail }
 }
 
 /** The stacks of a file in their slots, and those that found none. */

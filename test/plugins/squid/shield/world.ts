@@ -1,8 +1,9 @@
 /** Real servers with a world folder, and their players' files as others read them. */
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { Test } from 'tap'
 import { systemClock } from '../../../../lib/core/clock.js'
 import { canonicalJson } from '../../../../lib/core/json.js'
@@ -18,9 +19,13 @@ import { temporaryFolder } from '../../../support/system.js'
 import { bootShielded, playerOf, type ShieldedServer } from './support.js'
 
 const require = createRequire(import.meta.url)
+interface Tree {
+  readonly value: Record<string, { type: string; value: unknown }>
+}
 const nbt = require('prismarine-nbt') as {
-  parse(data: Buffer): Promise<{ parsed: { value: unknown } }>
+  parse(data: Buffer): Promise<{ parsed: Tree }>
   simplify(tree: unknown): Record<string, unknown>
+  writeUncompressed(tree: Tree): Buffer
 }
 const playerDat = require('flying-squid/src/lib/playerDat.js') as {
   read(
@@ -29,7 +34,6 @@ const playerDat = require('flying-squid/src/lib/playerDat.js') as {
     world: string,
   ): Promise<{ player: Record<string, unknown>; inventory: readonly unknown[] }>
 }
-const { Vec3 } = require('vec3') as { Vec3: new (x: number, y: number, z: number) => object }
 
 /** The repairs that keep players, without the others. */
 export const WORLD_REPAIRS: readonly RepairName[] = [
@@ -120,9 +124,15 @@ export async function readDat(path: string): Promise<Record<string, unknown>> {
   return nbt.simplify(parsed)
 }
 
+/** Changes a player's file as another program would. */
+export async function edit(path: string, change: (members: Tree['value']) => void): Promise<void> {
+  const { parsed } = await nbt.parse(await readFile(path))
+  change(parsed.value)
+  await writeFile(path, gzipSync(nbt.writeUncompressed(parsed)))
+}
+
 /** A player's file as stock flying-squid reads it. */
-export const readAsStock = (world: string, uuid: string) =>
-  playerDat.read(uuid, Object.assign(new Vec3(0, 0, 0)), world)
+export const readAsStock = (world: string, uuid: string) => playerDat.read(uuid, { clone: () => ({}) }, world)
 
 type ItemClass = new (type: number, count: number) => TestStack
 const prismarineItem = require('prismarine-item') as (registry: unknown) => ItemClass
