@@ -100,6 +100,12 @@ export {
 export { fail, ok, type Result } from './core/result.js'
 
 /**
+ * What is kept of each player, to be registered with `registration.storage`: one value, a table of rows, or entries of the
+ * chat record.
+ */
+export type { AnyStorage, ChatTable, StorageTable, StorageType } from './storage/index.js'
+
+/**
  * Ids. `identifier` checks `namespace:path` (lower case, `[a-z0-9_.-]`, in the path `/` too, 256 characters at most) and
  * throws a TypeError; player ids are lower-case UUIDs with dashes.
  */

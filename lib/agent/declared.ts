@@ -51,6 +51,26 @@ export const toolProblem = (tool: unknown): string | null => problemOf(toolSchem
 /** Why a module cannot be taken, or null. */
 export const moduleProblem = (module: unknown): string | null => problemOf(moduleSchema, module)
 
+const migration = z.object({ schema: z.instanceof(z.core.$ZodType), migrate: closure })
+
+const storageSchema = z
+  .object({
+    id: z.string().max(128).refine(isIdentifier, 'must be an id such as my:data'),
+    version: z.int().min(1),
+    schema: z.instanceof(z.core.$ZodType),
+    migrations: z.array(migration).optional(),
+    rows: z.enum(['business', 'chat']).optional(),
+    isHistory: z.boolean().optional(),
+    survive: closure.optional(),
+  })
+  .refine(({ rows, isHistory }) => rows !== 'chat' || isHistory !== undefined, {
+    path: ['isHistory'],
+    message: 'must be said of chat rows',
+  })
+
+/** Why what is to be kept of players cannot be taken, or null. Whether it can be stored is looked at elsewhere. */
+export const storageProblem = (type: unknown): string | null => problemOf(storageSchema, type)
+
 /** Why what a model would read of it cannot be taken, or null. */
 export function entryProblem(description: string, schemaText: string): string | null {
   const bytes = utf8Bytes(description) + utf8Bytes(schemaText)

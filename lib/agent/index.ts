@@ -16,6 +16,7 @@ export {
 export type { DayUse, ModelCharge, ModelQuota, QuotaCall } from './quota.js'
 export type { Feature, Registration } from './registration.js'
 export { RegistrationError, Registry } from './registry.js'
+export { registerStorage } from './registered-storage.js'
 export { failedResult, shown } from './result.js'
 export { Router, type LocalRoutes } from './routing/router.js'
 export { Sessions } from './sessions.js'

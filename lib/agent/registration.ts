@@ -1,5 +1,6 @@
 import type { CardType } from '../cards/index.js'
 import type { Identifier } from '../core/ids.js'
+import type { AnyStorage } from '../storage/index.js'
 import type { AgentModule } from './module.js'
 import type { Tool } from './tool.js'
 
@@ -23,6 +24,12 @@ export interface Registration {
   texts(language: string, sentences: Readonly<Record<string, string>>): void
   /** The system message of a model conversation, for `react` and `complete`; English, at most 16 KiB. */
   prompt(id: Identifier, text: string): void
+  /**
+   * What is kept of each player: one value, or a table of rows, or entries of the chat record. The id names the data in
+   * the files for good, and its namespace must not be `system`; a higher `version` brings a migration for each one before
+   * it. Data of a type that isn't registered in some run is carried along unchanged.
+   */
+  storage<T>(type: AnyStorage<T>): void
 }
 
 /** A feature: everything it consists of, registered by one call. */

@@ -107,6 +107,9 @@ const storageConfigSchema = z.object({
   eventTaskBytes: bytes(256 * KIB, 64 * MIB).describe(
     'Event tasks of a player, in bytes; never more than businessBytes.',
   ),
+  databaseBytes: bytes(32 * MIB, 32 * MIB).describe(
+    'Largest database, that of the server or the private one of a player, in bytes.',
+  ),
   playerSaveSeconds: z
     .int()
     .min(1)

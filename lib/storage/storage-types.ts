@@ -34,8 +34,8 @@ export const partName = (id: Identifier, key: string | null): string =>
 
 /** The types that the store of this run knows. Their data is read and checked; that of others is carried along. */
 export class StorageTypes {
-  readonly #known = new Map<object, KnownType>()
-  readonly #byId = new Map<string, KnownType>()
+  #known = new Map<object, KnownType>()
+  #byId = new Map<string, KnownType>()
   #isFrozen = false
 
   constructor() {
@@ -50,6 +50,15 @@ export class StorageTypes {
     this.#known.set(type, known)
     this.#byId.set(type.id, known)
     return this
+  }
+
+  /** Remembers what is registered now; the returned function takes out everything that came later. */
+  mark(): () => void {
+    const [known, byId] = [new Map(this.#known), new Map(this.#byId)]
+    return () => {
+      this.#known = known
+      this.#byId = byId
+    }
   }
 
   /** Ends registration. */

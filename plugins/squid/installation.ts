@@ -1,14 +1,17 @@
-import { z } from 'zod'
 import type { Registration } from '../../lib/agent/index.js'
+import type { LoadedConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { fail } from '../../lib/core/result.js'
 import { runJob } from '../../lib/pool/index.js'
-import type { ItemLaneParts } from '../../lib/inventory/index.js'
+import type { ItemLaneParts, ItemMode } from '../../lib/inventory/index.js'
 import { DataStore, dataFolderOf } from './data-store.js'
 import { guarded } from './guarded.js'
-import { Instance, prepare, writeText } from './instance.js'
+import { refuseLogins, squidLogger } from './host.js'
+import { Instance } from './instance.js'
 import { ClientLocales } from './locales.js'
+import { hostsMistake, openData, writeMissing } from './opening.js'
+import { prepare } from './preparing.js'
 import type { Runtime } from './runtime.js'
 import {
   pluginSettingsSchema,
@@ -47,9 +50,6 @@ export interface InstallationParts {
 }
 
 const STOPPING = Promise.resolve(fail('system:stopping'))
-
-/** In English for everybody: language files are read later, and a client that logs in has told no language yet. */
-const STARTING = 'The server is still starting, please try again in a moment.'
 
 /**
  * The System's place on one server, from the plugin's load to the server's end. Until it is ready, logins are refused:
@@ -137,23 +137,7 @@ export class Installation implements SystemHandle {
     if (this.#state !== 'starting') return
     const { worldFolder } = serverSettings
     const data = new DataStore()
-    const switches = loaded.config['system-surface'].shield
-    const shield = installShield(this.#serv, {
-      logger: this.#logger,
-      clock: this.#parts.clock,
-      enabled: (name) => switches[name] ?? true,
-      complete: (player, text) => this.#instance?.complete(player, text) ?? null,
-      text: (player, message) => this.#instance?.text(player, message) ?? message.key,
-      storage: {
-        run: (job, options) => {
-          const groups = this.#instance?.runtime.groups
-          return groups === undefined ? STOPPING : runJob(groups.storage, job, options)
-        },
-        beforeLogin: (player, found) => this.#instance?.beforeLogin(player, found) ?? STOPPING,
-        settings: () => (this.#instance?.config ?? loaded.config)['system-storage'],
-      },
-    })
-    this.#shield = shield
+    const shield = this.#openShield(loaded.config)
     const instance = new Instance({
       serv: this.#serv,
       settings,
@@ -170,21 +154,37 @@ export class Installation implements SystemHandle {
       workersUrl: this.#parts.workersUrl,
       data,
       items: {
-        mode:
-          worldFolder === null
-            ? 'off'
-            : shield.status().get('playerdata') === 'on'
-              ? 'exactly-once'
-              : 'at-most-once',
+        mode: itemMode(worldFolder, shield),
         inventories: shield.inventories,
         ...(this.#parts.fault === undefined ? {} : { fault: this.#parts.fault }),
       },
     })
     this.#instance = instance
-    await openData(instance, data, dataFolderOf(settings, worldFolder), this.#logger)
+    await openData(data, { instance, folder: dataFolderOf(settings, worldFolder), logger: this.#logger })
     await instance.runtime.usage.saver.load()
     await writeMissing(instance, loaded.missing, settings.configFolder)
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
+  }
+
+  #openShield(config: LoadedConfig['config']): Shield {
+    const switches = config['system-surface'].shield
+    const shield = installShield(this.#serv, {
+      logger: this.#logger,
+      clock: this.#parts.clock,
+      enabled: (name) => switches[name] ?? true,
+      complete: (player, text) => this.#instance?.complete(player, text) ?? null,
+      text: (player, message) => this.#instance?.text(player, message) ?? message.key,
+      storage: {
+        run: (job, options) => {
+          const groups = this.#instance?.runtime.groups
+          return groups === undefined ? STOPPING : runJob(groups.storage, job, options)
+        },
+        beforeLogin: (player, found) => this.#instance?.beforeLogin(player, found) ?? STOPPING,
+        settings: () => (this.#instance?.config ?? config)['system-storage'],
+      },
+    })
+    this.#shield = shield
+    return shield
   }
 
   /** Says why, in one line where it is a mistake of the host's, and takes back what was opened. */
@@ -226,72 +226,7 @@ export class Installation implements SystemHandle {
   }
 }
 
-/** Takes the data folder; throws when it is somebody else's or takes nothing. */
-async function openData(instance: Instance, data: DataStore, folder: string, logger: Logger): Promise<void> {
-  const { groups, clock } = instance.runtime
-  const opened = await data.open({ folder, group: groups.storage, clock, logger })
-  if (opened.ok) return
-  const reason =
-    opened.failure.code === 'system:storage_locked' ? 'is used by another server' : "can't be written to"
-  throw new HostsMistake(`the data folder ${folder} ${reason}`)
-}
-
-/** Writes configuration files that were missing; throws when the folder takes none. */
-async function writeMissing(
-  instance: Instance,
-  missing: readonly { readonly path: string; readonly text: string }[],
-  folder: string,
-): Promise<void> {
-  for (const { path, text } of missing) {
-    const written = await writeText(instance.runtime, path, text)
-    if (!written.ok) throw new HostsMistake(`the folder ${folder} can't be written to`)
-  }
-}
-
-/** What one sentence names: nothing of ours to look for in a stack. */
-class HostsMistake extends Error {}
-
-/** The one sentence for a mistake of the host's, or null for anything else. */
-function hostsMistake(thrown: unknown): string | null {
-  // Node's own sentence about a file has the reason and the path
-  if (thrown instanceof HostsMistake || (thrown instanceof Error && 'syscall' in thrown))
-    return thrown.message
-  if (!(thrown instanceof z.ZodError)) return null
-  const problems = thrown.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  return `its settings are wrong (${problems.join('; ')})`
-}
-
-/** Ends connections that log in before the System is ready; returns what lets them in. */
-function refuseLogins(serv: SquidServer): () => void {
-  const emit = serv._server.emit.bind(serv._server)
-  const guarded = function (this: unknown, event: string | symbol, ...args: unknown[]): boolean {
-    if (event !== 'playerJoin') return emit(event, ...args)
-    const client = args[0] as SquidClient
-    client.end(STARTING)
-    return true
-  }
-  serv._server.emit = guarded
-  return () => {
-    // the method of the class is there again; a later wrapper of somebody else stays
-    if (serv._server.emit === guarded) Reflect.deleteProperty(serv._server, 'emit')
-  }
-}
-
-/** flying-squid's own log; its methods appear after plugins were loaded. */
-function squidLogger(serv: SquidServer): Logger {
-  return {
-    info: (message) => serv.info?.(`[system] ${message}`),
-    warn: (message) => serv.warn?.(`[system] ${message}`),
-    error: (message, cause) =>
-      serv.err?.(`[system] ${message}${cause === undefined ? '' : `: ${describe(cause)}`}`),
-  }
-}
-
-/** What was thrown, as text. It may be anything of an author's: describing it must not throw in its turn. */
-function describe(cause: unknown): string {
-  try {
-    return String(cause instanceof Error ? (cause.stack ?? cause.message) : cause)
-  } catch {
-    return 'something that cannot be shown'
-  }
+function itemMode(worldFolder: string | null, shield: Shield): ItemMode {
+  if (worldFolder === null) return 'off'
+  return shield.status().get('playerdata') === 'on' ? 'exactly-once' : 'at-most-once'
 }

@@ -4,24 +4,25 @@ import {
   type CommandSource,
   type ModuleCommand,
 } from '../../lib/command/index.js'
-import { LiveConfig, loadConfig, type ConfigSource, type LoadedConfig } from '../../lib/config/index.js'
+import { LiveConfig, type ConfigSource, type LoadedConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
-import { failure, type Failure, type FailureCode } from '../../lib/core/failure.js'
+import { failure, type FailureCode } from '../../lib/core/failure.js'
 import { isUuid, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
-import { ok, type Result } from '../../lib/core/result.js'
-import { NO_MARKS, type FoundFile, type ItemCounts, type Marks } from '../../lib/inventory/index.js'
-import { runJob } from '../../lib/pool/index.js'
-import { readShippedData, type ShippedData } from '../../lib/registry/index.js'
+import type { Result } from '../../lib/core/result.js'
+import type { FoundFile, Marks } from '../../lib/inventory/index.js'
+import type { ShippedData } from '../../lib/registry/index.js'
 import type { StorageDriver } from '../../lib/storage/index.js'
-import { failureMessage, Languages, parseCatalogue, type Message } from '../../lib/text/index.js'
+import { failureMessage, type Languages, type Message } from '../../lib/text/index.js'
 import { Administration } from './administration.js'
+import { Arrivals } from './arrivals.js'
 import { openCommands, type CommandSurface } from './commands/index.js'
 import { Dispatcher } from './dispatcher.js'
 import { squidHost } from './facts.js'
 import { guarded } from './guarded.js'
 import type { ClientLocales } from './locales.js'
 import { idOf, Players } from './players.js'
+import { readLanguages, writeText } from './preparing.js'
 import { Reloading } from './reloading.js'
 import { Requests, type Limits } from './requests.js'
 import { isAdmin } from './rights.js'
@@ -63,8 +64,7 @@ export class Instance {
   readonly #commands: CommandSurface
   readonly #dispatcher: Dispatcher
   readonly #onTick: () => void
-  /** What the login of players who are not in the world yet has decided about their items. */
-  readonly #reconciled = new Map<PlayerId, ItemCounts>()
+  readonly #arrivals: Arrivals
 
   constructor(parts: InstanceParts) {
     this.#parts = parts
@@ -87,29 +87,28 @@ export class Instance {
       onBreaker: (code) => this.#tellAdmins(code),
       helpLines: (id) => this.#helpLines(id),
     })
-    const era = textEra(serv)
-    this.#surface = new Surface({
-      era,
-      sender: textSender(era, safeWrite),
-      languages: this.#languages,
-      tokens: this.runtime.tokens,
-      cards: this.runtime.cards,
-      logger,
-      languageOf: (player) => locales.of(player._client),
-    })
+    this.#surface = this.#openSurface()
     this.#players = new Players({
       serv,
       runtime: this.runtime,
       locales,
       events: {
-        onJoin: (player, id) => this.#welcome(player, id),
-        onUnusable: (player, reason) => this.#onUnusable(player, reason),
+        onJoin: (player, id) => this.#arrivals.welcome(player, id),
+        onUnusable: (player, reason) => this.#arrivals.onUnusable(player, reason),
       },
       logger,
     })
     const root = systemCommands({ modules: this.#moduleCommands() })
     this.#dispatcher = this.#openDispatcher(root)
     this.#commands = this.#openCommands(root)
+    this.#arrivals = new Arrivals({
+      runtime: this.runtime,
+      surface: this.#surface,
+      commands: this.#commands,
+      autoGrant: parts.settings.autoGrant,
+      locales,
+      logger,
+    })
     this.#onTick = guarded(logger, 'a tick', () => {
       this.runtime.tickQueue.tick()
       this.#surface.tick()
@@ -128,6 +127,20 @@ export class Instance {
     }
   }
 
+  #openSurface(): Surface {
+    const { serv, locales, logger } = this.#parts
+    const era = textEra(serv)
+    return new Surface({
+      era,
+      sender: textSender(era, safeWrite),
+      languages: this.#languages,
+      tokens: this.runtime.tokens,
+      cards: this.runtime.cards,
+      logger,
+      languageOf: (player) => locales.of(player._client),
+    })
+  }
+
   #openDispatcher(root: CommandNode): Dispatcher {
     const { limits, shield } = this.#parts
     return new Dispatcher({
@@ -139,7 +152,7 @@ export class Instance {
         players: this.#players,
         onChange: (player, change) => {
           this.#commands.refresh(player)
-          this.#announce(player, change)
+          this.#arrivals.announce(player, change)
         },
       }),
       reload: new Reloading({
@@ -207,49 +220,9 @@ export class Instance {
     await this.runtime.close()
   }
 
-  /**
-   * What a player's file and the store say about items becomes one, before the host reads the file. A store that can't be
-   * used doesn't keep the player out: nothing is decided then, and the file's marks stay as they are.
-   */
-  async beforeLogin(player: PlayerId, found: FoundFile): Promise<Result<Marks>> {
-    const decided = await this.runtime.items.lane.login(player, found)
-    if (!decided.ok) return ok(found.marks ?? NO_MARKS)
-    const { counts, marks } = decided.value
-    if (Object.values(counts).some((count) => count > 0)) this.#reconciled.set(player, counts)
-    return ok(marks)
-  }
-
-  /** The System is off for a player whose data can't be used; the log has said why. */
-  #onUnusable(player: SquidPlayer, reason: Failure): void {
-    this.#commands.refresh(player)
-    this.#surface.failure(player, reason)
-  }
-
-  /** Gives a new player the System that the host wants everybody to have. */
-  async #welcome(player: SquidPlayer, id: PlayerId): Promise<void> {
-    const { settings, locales, logger } = this.#parts
-    const { bindings } = this.runtime
-    this.#tellReconciled(player, id)
-    if (settings.autoGrant === null || bindings.systemOf(id) !== null) return this.#commands.refresh(player)
-    const granted = await bindings.grant(id, settings.autoGrant, player.username ?? '')
-    this.#commands.refresh(player)
-    if (!granted.ok) return logger.warn(`autoGrant ${settings.autoGrant}: ${granted.failure.code}`)
-    await locales.whenKnown(player._client)
-    // taken away again meanwhile
-    if (bindings.systemOf(id) !== null) this.#announce(player, 'granted')
-  }
-
-  #tellReconciled(player: SquidPlayer, id: PlayerId): void {
-    const counts = this.#reconciled.get(id)
-    this.#reconciled.delete(id)
-    if (counts === undefined) return
-    const { completed, failed, voided, flagged } = counts
-    const params = { completed, undone: failed + voided, flagged }
-    this.#surface.line(player, { key: 'system.items.reconciled', params }, flagged > 0 ? 'bad' : 'muted')
-  }
-
-  #announce(player: SquidPlayer, change: 'granted' | 'revoked'): void {
-    this.#surface.line(player, { key: `system.binding.${change}` }, change === 'granted' ? 'good' : 'muted')
+  /** What a login decides about a player's items; see `Arrivals`. */
+  beforeLogin(player: PlayerId, found: FoundFile): Promise<Result<Marks>> {
+    return this.#arrivals.beforeLogin(player, found)
   }
 
   #source(player: SquidPlayer | null): CommandSource {
@@ -284,27 +257,4 @@ export class Instance {
   }
 }
 
-/** Reads configuration and shipped data; the texts of missing configuration files come back for writing. */
-export async function prepare(settings: PluginSettings, logger: Logger) {
-  const configSource = { folder: settings.configFolder, override: settings.config, logger }
-  const [loaded, shipped] = await Promise.all([loadConfig(configSource), readShippedData()])
-  return { configSource, loaded, shipped }
-}
-
-function readLanguages(shipped: ShippedData, logger: Logger): Languages {
-  const catalogues = new Map<string, Readonly<Record<string, string>>>()
-  for (const [language, json] of shipped.languages) {
-    const parsed = parseCatalogue(json)
-    if (parsed.ok) catalogues.set(language, parsed.value)
-    else logger.error(`language ${language} is not used`, parsed.failure.cause)
-  }
-  return new Languages(catalogues, 'en_us', (key, language) =>
-    logger.warn(`no text for ${key} in ${language}`),
-  )
-}
-
 const gameVersion = (serv: SquidServer): string => String(serv.registry.version.minecraftVersion)
-
-/** Puts a text in place of a file, by the storage group. */
-export const writeText = (runtime: Runtime, path: string, text: string): Promise<Result<unknown>> =>
-  runJob(runtime.groups.storage, { kind: 'write-file', path, bytes: Buffer.from(text) })

@@ -1,7 +1,15 @@
-import { Registry, RegistrationError, type Feature, type Registration } from '../../lib/agent/index.js'
+import {
+  registerStorage,
+  Registry,
+  RegistrationError,
+  type Feature,
+  type Registration,
+} from '../../lib/agent/index.js'
 import { CardTypes } from '../../lib/cards/index.js'
 import type { Logger } from '../../lib/core/logger.js'
+import type { StorageTypes } from '../../lib/storage/index.js'
 import { parseCatalogue, type Languages } from '../../lib/text/index.js'
+import { builtInTypes } from './kept.js'
 
 /** What registration needs from the plugin. */
 export interface RegisteringParts {
@@ -19,6 +27,8 @@ export interface RegisteringParts {
 export interface Registered {
   readonly registry: Registry
   readonly cardTypes: CardTypes
+  /** What is kept of each player; the store is made of it. */
+  readonly storageTypes: StorageTypes
   /** What is there from other plugins, and what was taken out again. */
   readonly extensions: { readonly registered: number; readonly refused: readonly string[] }
 }
@@ -28,7 +38,8 @@ export function registerAll(parts: RegisteringParts): Registered {
   const { languages, logger } = parts
   const registry = new Registry()
   const cardTypes = new CardTypes([], (type, cause) => logger.error(`card ${type} could not be shown`, cause))
-  const phase = { isOpen: true }
+  const storageTypes = builtInTypes()
+  const phase = { isOpen: true, isOurs: true }
   const ids: string[] = []
   const named = (id: string): void => {
     if (!phase.isOpen)
@@ -41,12 +52,14 @@ export function registerAll(parts: RegisteringParts): Registered {
     cardType: (type) => (named(type.id), cardTypes.register(type)),
     texts: (language, sentences) => (named(`texts ${language}`), addTexts(languages, language, sentences)),
     prompt: (id, text) => (named(id), registry.prompt(id, text)),
+    storage: (type) => (named(type.id), registerStorage(storageTypes, type, phase.isOurs)),
   }
   for (const feature of parts.features) feature(registration)
+  phase.isOurs = false
   const refused: string[] = []
   for (const extension of parts.extensions) {
     ids.length = 0
-    const undo = [registry.mark(), cardTypes.mark(), languages.mark()]
+    const undo = [registry.mark(), cardTypes.mark(), languages.mark(), storageTypes.mark()]
     try {
       refusePromise(extension(registration), logger)
       registry.check()
@@ -62,6 +75,7 @@ export function registerAll(parts: RegisteringParts): Registered {
   return {
     registry,
     cardTypes,
+    storageTypes,
     extensions: { registered: parts.extensions.length - refused.length, refused },
   }
 }

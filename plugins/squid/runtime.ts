@@ -11,7 +11,6 @@ import {
   type Feature,
   type Kernel,
 } from '../../lib/agent/index.js'
-import { Bindings } from '../../lib/binding/index.js'
 import { ButtonTokens, CardBook } from '../../lib/cards/index.js'
 import type { LiveConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
@@ -24,14 +23,15 @@ import type { Host } from '../../lib/host/index.js'
 import { itemsFeature, loadItemCatalogue, type ItemCatalogue } from '../../lib/items/index.js'
 import { synonymsSchema } from '../../lib/lexical/index.js'
 import { playerFeature } from '../../lib/player/index.js'
-import { ItemLane, ItemTest, type ItemLaneParts, type PlayerInventories } from '../../lib/inventory/index.js'
+import type { ItemLaneParts } from '../../lib/inventory/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
-import { PlayerStore, type StorageDriver } from '../../lib/storage/index.js'
+import type { StorageDriver } from '../../lib/storage/index.js'
 import type { Languages } from '../../lib/text/index.js'
-import { LedgerSaver, usageFeature, UsageLedger } from '../../lib/usage/index.js'
-import { builtInTypes, itemTransactions } from './kept.js'
+import { usageFeature, type LedgerSaver, type UsageLedger } from '../../lib/usage/index.js'
+import { openUsage } from './counted.js'
+import { openPlayerData, type PlayerData } from './player-data.js'
 import { RequestConfig } from './request-config.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 
@@ -64,17 +64,10 @@ export interface RuntimeParts {
 }
 
 /** The parts of one running System. */
-export interface Runtime {
+export interface Runtime extends PlayerData {
   readonly live: LiveConfig
   readonly clock: Clock
   readonly sessions: Sessions
-  readonly store: PlayerStore
-  readonly items: {
-    readonly lane: ItemLane
-    readonly test: ItemTest
-    readonly inventories: PlayerInventories
-  }
-  readonly bindings: Bindings
   readonly registry: Registered['registry']
   readonly extensions: Registered['extensions']
   readonly engine: AgentEngine
@@ -105,32 +98,27 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const sessions = new Sessions()
   const tickQueue = new TickQueue({ sessions, clock, logger })
   const breaker = new ModelBreaker(clock, parts.onBreaker)
-  const usage = openUsage(parts, sessions)
-  const meter = new ModelMeter({
-    clock,
-    breaker,
-    limits: () => live.config['system-agent'],
-    quota: usage.ledger,
-  })
-  const { store, items, bindings } = openStore(parts)
-  const settings = new RequestConfig(parts)
-  const groups = openGroups(parts, settings)
+  const usage = openUsage({ ...parts, nameOf: (player) => sessions.get(player)?.name ?? player })
+  const limits = () => live.config['system-agent']
+  const meter = new ModelMeter({ clock, breaker, limits, quota: usage.ledger })
   const catalogue = loadItemCatalogue(parts.host.version)
   const features = builtIn(parts, catalogue, usage.ledger)
-  const { registry, cardTypes, extensions } = registerAll({ ...parts, features })
+  const { registry, cardTypes, storageTypes, extensions } = registerAll({ ...parts, features })
+  const data = openPlayerData({ ...parts, types: storageTypes, systems: SYSTEMS })
+  const settings = new RequestConfig(parts)
+  const groups = openGroups(parts, settings)
+  const { bindings } = data
   const built = { sessions, tickQueue, breaker, meter, bindings, groups, registry, settings }
   const kernel = buildKernel(parts, built)
   const local = openLocal(parts, { groups, registry, catalogue })
   const router = new Router(kernel, local)
-  const engine = new AgentEngine(kernel, router, () => live.config['system-agent'].lanes.interactive)
+  const engine = new AgentEngine(kernel, router, () => limits().lanes.interactive)
   const tokens = new ButtonTokens({ ids: randomIds, clock })
   return {
     live,
     clock,
     sessions,
-    store,
-    items,
-    bindings,
+    ...data,
     registry,
     extensions,
     engine,
@@ -149,23 +137,24 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
     reconfigure: () => reconfigure(settings, { engine, groups, breaker }),
     close: () =>
-      closeParts({ tickQueue, breaker, local, engine, items, store, driver: parts.driver, usage, groups }),
+      closeParts({ ...data, tickQueue, breaker, local, engine, driver: parts.driver, usage, groups }),
   }
 }
 
 type ClosedParts = Pick<
   Runtime,
-  'tickQueue' | 'breaker' | 'local' | 'engine' | 'items' | 'store' | 'usage' | 'groups'
+  'tickQueue' | 'breaker' | 'local' | 'engine' | 'items' | 'store' | 'databases' | 'usage' | 'groups'
 > & { readonly driver: StorageDriver }
 
 async function closeParts(parts: ClosedParts): Promise<void> {
-  const { tickQueue, breaker, local, engine, items, store, driver, usage, groups } = parts
+  const { tickQueue, breaker, local, engine, items, store, databases, driver, usage, groups } = parts
   tickQueue.close()
   breaker.close()
   local.close()
   await engine.stop()
   await items.lane.close()
   await store.close()
+  await databases.close()
   await usage.saver.close()
   await driver.close()
   await groups.close()
@@ -197,45 +186,6 @@ function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue, usage: UsageLedg
   ]
 }
 
-function openUsage(parts: RuntimeParts, sessions: Sessions): Runtime['usage'] {
-  const { live, clock, logger, driver } = parts
-  const ledger = new UsageLedger({
-    clock,
-    logger,
-    limits: () => live.config['system-agent'],
-    prices: () => ({
-      currency: live.config['system-model-pricing'].currency,
-      models: live.config['system-model-pricing'].prices,
-      engines: live.config['system-search-pricing'].prices,
-    }),
-    nameOf: (player) => sessions.get(player)?.name ?? player,
-  })
-  return { ledger, saver: new LedgerSaver({ ledger, driver, clock, logger }) }
-}
-
-/** What is kept of players, and what is moved between them and their inventories. */
-function openStore(parts: RuntimeParts): Pick<Runtime, 'store' | 'items' | 'bindings'> {
-  const { live, clock, logger, driver } = parts
-  const limits = () => live.config['system-storage']
-  const store = new PlayerStore({ driver, types: builtInTypes(), limits, clock, logger })
-  const { inventories } = parts.items
-  const transactions = itemTransactions(store)
-  const lane = new ItemLane({
-    ...parts.items,
-    store: transactions,
-    ids: randomIds,
-    clock,
-    logger,
-    onUnreadable: () => limits().onUnreadable,
-  })
-  const test = new ItemTest({ lane, store: transactions, inventories, ids: randomIds })
-  return {
-    store,
-    items: { lane, test, inventories },
-    bindings: new Bindings({ store, clock, systems: SYSTEMS }),
-  }
-}
-
 function openLocal(
   parts: RuntimeParts,
   built: Pick<Runtime, 'groups' | 'registry'> & { readonly catalogue: ItemCatalogue },
@@ -264,7 +214,7 @@ function openGroups(parts: RuntimeParts, settings: RequestConfig): ThreadGroups 
 
 type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> & {
   readonly tickQueue: TickQueue
-  readonly bindings: Bindings
+  readonly bindings: Runtime['bindings']
   readonly groups: ThreadGroups
   readonly settings: RequestConfig
 }

@@ -53,6 +53,7 @@ const OTHER: Readonly<Record<Name, Record<string, unknown>>> = {
     conversationDays: 17,
     receiptBytes: 100_002,
     eventTaskBytes: 100_003,
+    databaseBytes: 100_004,
     playerSaveSeconds: 18,
     onUnreadable: 'fresh',
   },
@@ -120,6 +121,7 @@ void t.test('one line names file and path', async (t) => {
     chatRounds: 200,
     receiptBytes: 786_432,
     eventTaskBytes: 262_144,
+    databaseBytes: 33_554_432,
     playerSaveSeconds: 30,
     onUnreadable: 'refuse',
   })

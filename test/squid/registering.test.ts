@@ -39,6 +39,13 @@ const card = {
   build: () => ({ title: null, lines: [], buttons: [] }),
 }
 
+const purse = {
+  id: identifier('my:purse'),
+  version: 1,
+  schema: z.strictObject({ gold: z.int() }),
+  empty: { gold: 0 },
+}
+
 type Extension = (registration: Registration) => unknown
 
 function run(
@@ -54,12 +61,13 @@ function run(
 }
 
 void t.test('an extension adds everything it consists of', (t) => {
-  const { registry, cardTypes, languages, extensions, log } = run([
+  const { registry, cardTypes, storageTypes, languages, extensions, log } = run([
     (registration) => {
       registration.texts('en_us', { 'my.help': 'Hello {name}' })
       registration.texts('zh_cn', { 'my.help': '你好 {name}' })
       registration.prompt(identifier('my:prompt'), 'You are mine.')
       registration.cardType(card)
+      registration.storage(purse)
       registration.tool(tool('my:tool'))
       registration.module(module({ tools: ['my:tool', 'player.info'] }))
     },
@@ -68,6 +76,7 @@ void t.test('an extension adds everything it consists of', (t) => {
   t.ok(registry.findTool('my:tool'))
   t.ok(registry.findModule('my:module'))
   t.ok(cardTypes.has(card.id))
+  t.equal(storageTypes.of(purse).id, 'my:purse')
   t.equal(registry.findPrompt('my:prompt'), 'You are mine.')
   t.equal(languages.text({ key: 'my.help', params: { name: 'A' } }, 'zh_tw'), '你好 A')
   t.end()
@@ -101,6 +110,31 @@ const MISTAKES: readonly (readonly [string, Extension, RegExp])[] = [
   ['a prompt without namespace', (r) => r.prompt('react' as never, 'x'), /namespace:path/],
   ['an empty prompt', (r) => r.prompt(identifier('my:prompt'), ' '), /empty or longer/],
   ['a huge prompt', (r) => r.prompt(identifier('my:prompt'), '钻'.repeat(6_000)), /empty or longer/],
+  ['our storage', (r) => r.storage({ ...purse, id: identifier('system:purse') }), /the namespace is ours/],
+  [
+    'a storage twice',
+    (r) => (r.storage(purse), r.storage({ ...purse })),
+    /my:purse: there is a storage type/,
+  ],
+  [
+    'a storage without migrations',
+    (r) => r.storage({ ...purse, version: 2 }),
+    /version 2 needs 1 migrations/,
+  ],
+  ['a storage without a version', (r) => r.storage({ ...purse, version: 0 }), /my:purse: version/],
+  ['a storage without an id', (r) => r.storage({ ...purse, id: 'purse' as never }), /must be an id/],
+  ['a shape that is none', (r) => r.storage({ ...purse, schema: {} as never }), /my:purse: schema/],
+  [
+    'a shape that cannot be stored',
+    (r) => r.storage({ ...purse, schema: z.object({ gold: z.date() }) as never, empty: {} as never }),
+    /storage my:purse/,
+  ],
+  ['an empty value of another shape', (r) => r.storage({ ...purse, empty: {} as never }), /gold/],
+  [
+    'chat rows that do not say whether they are history',
+    (r) => r.storage({ ...purse, rows: 'chat' } as never),
+    /isHistory/,
+  ],
   [
     'an id that is no text',
     (r) => r.module(module({ id: Symbol('my:module') as never })),
@@ -119,10 +153,11 @@ const MISTAKES: readonly (readonly [string, Extension, RegExp])[] = [
 
 void t.test('a mistake takes out its extension whole, and no other', (t) => {
   for (const [name, mistake, problem] of MISTAKES) {
-    const { registry, cardTypes, languages, extensions, log } = run([
+    const { registry, cardTypes, storageTypes, languages, extensions, log } = run([
       (r) => {
         r.tool(tool('first:tool'))
         r.texts('zh_cn', { 'first.text': '一' })
+        r.storage({ ...purse, id: identifier('first:purse') })
       },
       (r) => {
         r.tool(tool('my:tool'))
@@ -137,6 +172,11 @@ void t.test('a mistake takes out its extension whole, and no other', (t) => {
       name,
     )
     t.strictSame([registry.modules().length, registry.findPrompt('my:prompt')], [0, undefined], name)
+    t.strictSame(
+      ['my:purse', 'first:purse'].map((id) => storageTypes.parse('players', id)?.type.id),
+      [undefined, 'first:purse'],
+      name,
+    )
     t.strictSame([cardTypes.has(card.id), languages.has('my.own', 'en_us')], [false, false], name)
     t.equal(languages.has('first.text', 'zh_cn'), true, name)
     t.strictSame(extensions, { registered: 2, refused: ['my:tool'] }, name)
@@ -153,6 +193,7 @@ void t.test('registration ends when the server is ready', (t) => {
   t.throws(() => kept.late?.tool(tool('my:tool')), /too late/)
   t.throws(() => kept.late?.cardType(card), /too late/)
   t.throws(() => kept.late?.texts('en_us', { 'my.a': 'x' }), /too late/)
+  t.throws(() => kept.late?.storage(purse), /too late/)
   t.throws(() => kept.late?.prompt(identifier('my:prompt'), 'x'), /too late/)
   t.end()
 })

@@ -1,0 +1,82 @@
+import type { Failure } from '../../lib/core/failure.js'
+import type { PlayerId } from '../../lib/core/ids.js'
+import type { Logger } from '../../lib/core/logger.js'
+import { ok, type Result } from '../../lib/core/result.js'
+import { NO_MARKS, type FoundFile, type ItemCounts, type Marks } from '../../lib/inventory/index.js'
+import type { CommandSurface } from './commands/index.js'
+import type { ClientLocales } from './locales.js'
+import type { Runtime } from './runtime.js'
+import type { Surface } from './surface.js'
+import type { SquidPlayer } from './types.js'
+
+export interface ArrivalsParts {
+  readonly runtime: Runtime
+  readonly surface: Surface
+  readonly commands: CommandSurface
+  readonly locales: ClientLocales
+  readonly logger: Logger
+  /** The System that everybody gets; null: none. */
+  readonly autoGrant: string | null
+}
+
+/** What a player's arrival brings about, and what the player is told of it. */
+export class Arrivals {
+  readonly #parts: ArrivalsParts
+  /** What the login of players who are not in the world yet has decided about their items. */
+  readonly #reconciled = new Map<PlayerId, ItemCounts>()
+
+  constructor(parts: ArrivalsParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * What a player's file and the store say about items becomes one, before the host reads the file. A store that can't be
+   * used doesn't keep the player out: nothing is decided then, and the file's marks stay as they are.
+   */
+  async beforeLogin(player: PlayerId, found: FoundFile): Promise<Result<Marks>> {
+    const decided = await this.#parts.runtime.items.lane.login(player, found)
+    if (!decided.ok) return ok(found.marks ?? NO_MARKS)
+    const { counts, marks } = decided.value
+    if (Object.values(counts).some((count) => count > 0)) this.#reconciled.set(player, counts)
+    return ok(marks)
+  }
+
+  /** The System is off for a player whose data can't be used; the log has said why. */
+  onUnusable(player: SquidPlayer, reason: Failure): void {
+    this.#parts.commands.refresh(player)
+    this.#parts.surface.failure(player, reason)
+  }
+
+  /** Gives a new player the System that the host wants everybody to have. */
+  async welcome(player: SquidPlayer, id: PlayerId): Promise<void> {
+    const { autoGrant, commands, locales, logger, runtime } = this.#parts
+    const { bindings } = runtime
+    this.#tellReconciled(player, id)
+    if (autoGrant === null || bindings.systemOf(id) !== null) return commands.refresh(player)
+    const granted = await bindings.grant(id, autoGrant, player.username ?? '')
+    commands.refresh(player)
+    if (!granted.ok) return logger.warn(`autoGrant ${autoGrant}: ${granted.failure.code}`)
+    await locales.whenKnown(player._client)
+    // taken away again meanwhile
+    if (bindings.systemOf(id) !== null) this.announce(player, 'granted')
+  }
+
+  /** Tells of a binding that began or ended. */
+  announce(player: SquidPlayer, change: 'granted' | 'revoked'): void {
+    const tone = change === 'granted' ? 'good' : 'muted'
+    this.#parts.surface.line(player, { key: `system.binding.${change}` }, tone)
+  }
+
+  #tellReconciled(player: SquidPlayer, id: PlayerId): void {
+    const counts = this.#reconciled.get(id)
+    this.#reconciled.delete(id)
+    if (counts === undefined) return
+    const { completed, failed, voided, flagged } = counts
+    const params = { completed, undone: failed + voided, flagged }
+    this.#parts.surface.line(
+      player,
+      { key: 'system.items.reconciled', params },
+      flagged > 0 ? 'bad' : 'muted',
+    )
+  }
+}
