@@ -6,7 +6,7 @@ import { setEnvironmentData } from 'node:worker_threads'
 import { systemClock } from '../../lib/core/clock.js'
 import { identifier, type PlayerId } from '../../lib/core/ids.js'
 import type { FaultPoint } from '../../lib/inventory/index.js'
-import { StorageTypes } from '../../lib/storage/index.js'
+import type { Registration } from '../../lib/agent/index.js'
 import { Installation } from '../../plugins/squid/installation.js'
 import type { Runtime } from '../../plugins/squid/runtime.js'
 import { serverHook } from '../../plugins/system.js'
@@ -36,16 +36,22 @@ function pass(point: FaultPoint): void {
   if (hits === fault.hit) process.kill(process.pid, 'SIGKILL')
 }
 
-const { freeze } = StorageTypes.prototype
-StorageTypes.prototype.freeze = function (this: StorageTypes) {
-  for (const type of [STATE, RECEIPTS, ROUND, ROUNDS]) this.add(type as never)
-  freeze.call(this)
+const types = {
+  server: (serv: { on(event: string, listener: (registration: Registration) => void): unknown }): void => {
+    serv.on('system:register', (registration) => {
+      registration.storage(STATE)
+      registration.storage(RECEIPTS)
+      registration.storage(ROUND)
+      registration.storage(ROUNDS)
+    })
+  },
 }
 
 async function boot(): Promise<{ runtime: Runtime; port: number }> {
   const { serv, port } = await bootSquid({ teardown() {} }, version, {
     settings: { worldFolder: join(folder, 'world'), validateChannelProtocol: false, kickTimeout: 120_000 },
     plugins: {
+      types: [types as never, {}],
       system: [
         {
           server: serverHook({
