@@ -29,3 +29,14 @@ export function chatSequence(name: string): number | null {
   const digits = name.slice(name.indexOf('#') + 1)
   return digits.length === KEY_DIGITS && /^\d+$/.test(digits) ? Number(digits) : null
 }
+
+/** Entries that don't count by these bounds: of an interrupted commit, or forgotten. They are dropped at load. */
+export function staleEntries(
+  names: Iterable<string>,
+  { first, last }: z.infer<typeof boundsSchema>,
+): readonly string[] {
+  return [...names].filter((name) => {
+    const sequence = chatSequence(name) ?? last
+    return sequence > last || sequence < first
+  })
+}

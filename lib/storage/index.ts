@@ -1,3 +1,4 @@
+export { CHAT_BOUNDS, staleEntries } from './chat-bounds.js'
 export { appendRound, forgetChat } from './chat.js'
 export {
   COLLECTIONS,
@@ -9,15 +10,21 @@ export {
   type WriteReport,
 } from './driver.js'
 export { Databases } from './databases.js'
-export { MemoryDriver, type MemoryDriverOptions, type MemoryOperation } from './drivers/memory-driver.js'
-export { FileDriver, inThreads, type FileDriverOptions, type RecordJobRunner } from './drivers/file-driver.js'
+export { MemoryDriver, type MemoryOperation } from './drivers/memory-driver.js'
+export {
+  dataHolder,
+  FileDriver,
+  inThreads,
+  type FileDriverOptions,
+  type RecordJobRunner,
+} from './drivers/file-driver.js'
 export {
   createFileJobs,
   type ReadFileJob,
   type SweepFolderJob,
   type WriteFileJob,
 } from './drivers/file-jobs.js'
-export type { Database, TableType } from './record-tables.js'
+export type { TableType } from './record-tables.js'
 export { AgentJournal, EVENT_TASKS, STEP_RECEIPTS, type EventTask } from './journal.js'
 export type { StoreLimits } from './limits.js'
 export { Outbox, RECEIVED, receiveOnce } from './outbox.js'
@@ -25,7 +32,7 @@ export { PlayerStore } from './player-store.js'
 export type { PlayerView } from './player-view.js'
 export { findReplay, findRequest, recordReplay, recordRequest, replayTable, REQUESTS } from './requests.js'
 export type { ChatTable, StorageTable, StorageType } from './storage-type.js'
-export { StorageTypes, type AnyStorage } from './storage-types.js'
+export { StorageTypes, typeIdOf, type AnyStorage } from './storage-types.js'
 export type { Reading, Transaction } from './transaction.js'
 export {
   CLAIM,
@@ -36,3 +43,7 @@ export {
   type SetAsideJob,
 } from './drivers/player-file.js'
 export { writePlayerFileSync } from './drivers/player-file-sync.js'
+export { LEFT_OVER } from './drivers/atomic-file.js'
+export { recordFolder, recordIdOf, recordPath } from './drivers/record-path.js'
+export { CEILING_BYTES } from './drivers/record-files.js'
+export { TOMBSTONE } from './tombstone.js'

@@ -1,7 +1,7 @@
 import type { Failure } from '../core/failure.js'
 import type { PlayerId } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
-import { CHAT_BOUNDS, chatSequence } from './chat-bounds.js'
+import { CHAT_BOUNDS, staleEntries } from './chat-bounds.js'
 import { otherNames, spareNames } from './commit-plan.js'
 import type { RecordWrite, StorageDriver } from './driver.js'
 import type { StoreLimits } from './limits.js'
@@ -64,12 +64,8 @@ async function loadChat(parts: LoadParts, business: RecordState): Promise<Result
   if (!read.ok) return read
   const chat = read.value
   const bounds = business.find(parts.types.of(CHAT_BOUNDS), null)?.value ?? CHAT_BOUNDS.empty
-  const { first, last } = bounds as typeof CHAT_BOUNDS.empty
   if (chat.broken.size > 0) parts.onBrokenEntries(chat.broken.size)
-  const stale = [...chat.names()].filter((name) => {
-    const sequence = chatSequence(name) ?? last
-    return sequence > last || sequence < first
-  })
+  const stale = staleEntries(chat.names(), bounds as typeof CHAT_BOUNDS.empty)
   if (stale.length === 0) return ok(chat)
   // at once: a later commit could count them before its own entries of these numbers are written
   const cleaned = await parts.driver.commit([cleaning(parts, chat, stale)])

@@ -3,7 +3,7 @@ import { isUuid, type PlayerId } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
 import type { RecordKey, StoredRecord } from '../storage/index.js'
 import { isDay } from './calendar.js'
-import { usageCountsSchema } from './counts.js'
+import { addCounts, NO_COUNTS, usageCountsSchema } from './counts.js'
 import { KEPT_DAYS, SHOWN_DAYS } from './ledger.js'
 import { codecOf } from '../codec/index.js'
 import { UsageDay } from './usage-day.js'
@@ -68,6 +68,29 @@ export function decodeLedger({ parts }: Pick<StoredRecord, 'parts'>): ReadLedger
     else unreadable.set(key, decoded.failure.cause)
   }
   return { days, unreadable }
+}
+
+/** Decodes everything that is kept, for a check: which days can't be used and why, and parts that belong to none. */
+export function checkLedger({ parts }: Pick<StoredRecord, 'parts'>): {
+  readonly days: number
+  readonly wrong: ReadonlyMap<string, unknown>
+  readonly others: readonly string[]
+} {
+  const keys = dayKeys(parts.keys())
+  const wrong = new Map<string, unknown>()
+  for (const key of keys) {
+    const decoded = decodeDay(parts, key, true)
+    if (!decoded.ok) wrong.set(key, decoded.failure.cause)
+    else if (!coversAccounts(decoded.value)) wrong.set(key, new Error('players used more than all together'))
+  }
+  const names = new Set(keys.flatMap((key) => [key, accountsPart(key)]))
+  return { days: keys.length, wrong, others: [...parts.keys()].filter((name) => !names.has(name)) }
+}
+
+/** What is charged to a player is charged to the server; accounts may be gone, totals stay. */
+function coversAccounts({ accounts, total }: UsageDay): boolean {
+  const sum = [...accounts.values()].reduce((sum, { counts }) => addCounts(sum, counts), NO_COUNTS)
+  return (Object.keys(total) as (keyof typeof total)[]).every((field) => sum[field] <= total[field])
 }
 
 function decodeDay(

@@ -28,7 +28,12 @@ Starts a flying-squid server with the System in the current folder.
   --help           this text
 
 A model's key is read from the environment, also from a .env file in the current folder.
-SYSTEM_DEEPSEEK_API_KEY is the variable unless system-model.json names another.`
+SYSTEM_DEEPSEEK_API_KEY is the variable unless system-model.json names another.
+
+Other commands, for a stopped server; each has --help:
+
+  verify           decodes every data file and checks that they fit together
+  move-player      gives everything that is kept of a player to another uuid`
 
 /** Decodes the words behind `serve`. */
 export function parseServeArguments(words: readonly string[]): ServeArguments {

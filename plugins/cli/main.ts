@@ -1,28 +1,46 @@
 #!/usr/bin/env node
 import { parseServeArguments, SERVE_HELP } from './arguments.js'
-import { serve } from './serve.js'
+import { EXIT, UsageError } from './tool.js'
 
-/** Exit status of a command that was used wrongly. */
-const USAGE = 2
+/** The tools by name; each loads what it needs itself. */
+const TOOLS: ReadonlyMap<string, (words: readonly string[]) => Promise<number>> = new Map([
+  ['verify', async (words) => (await import('./verify/command.js')).verifyCommand(words)],
+  ['move-player', async (words) => (await import('./move-command.js')).moveCommand(words)],
+])
 
 /** Runs the command line; resolves with the exit status, or null when a server goes on running. */
 async function run(words: readonly string[]): Promise<number | null> {
   const [first, ...rest] = words
+  const tool = first === undefined ? undefined : TOOLS.get(first)
+  if (first !== undefined && tool !== undefined) return runTool(first, () => tool(rest))
   const isServe = first === undefined || first === 'serve' || first.startsWith('-')
   if (!isServe) {
     console.error(`unknown command: ${first}\n\n${SERVE_HELP}`)
-    return USAGE
+    return EXIT.usage
   }
   const parsed = parseServeArguments(first === 'serve' ? rest : words)
   if (parsed.kind === 'help') {
     console.log(SERVE_HELP)
-    return 0
+    return EXIT.fine
   }
   if (parsed.kind === 'wrong') {
     console.error(`${parsed.problem}\n\n${SERVE_HELP}`)
-    return USAGE
+    return EXIT.usage
   }
+  const { serve } = await import('./serve.js')
   return serve(parsed.options)
+}
+
+/** Ends by itself: what was printed may still be on its way into a pipe. */
+async function runTool(name: string, tool: () => Promise<number>): Promise<null> {
+  try {
+    process.exitCode = await tool()
+  } catch (thrown) {
+    if (!(thrown instanceof UsageError)) throw thrown
+    console.error(`${thrown.message}\n\`flying-squid-system ${name} --help\` shows how it is used`)
+    process.exitCode = EXIT.usage
+  }
+  return null
 }
 
 run(process.argv.slice(2)).then(

@@ -11,7 +11,7 @@ const HELD_BY_OTHERS = new Set(['EPERM', 'EBUSY'])
 /** A file system without second names for a file. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK', 'EOPNOTSUPP', 'UNKNOWN'])
 /** What is left of an interrupted write: nobody else's files are called so. */
-const LEFT_OVER = /.\.[0-9a-f]{16}\.tmp$/
+export const LEFT_OVER = /.\.[0-9a-f]{16}\.tmp$/
 
 /** What the writing of files stands on. */
 export interface FileParts {

@@ -18,10 +18,14 @@ import { systemProbe, type ProcessProbe } from './process-identity.js'
 import { RecordOrder } from './record-order.js'
 import { areDistinctIds } from './record-path.js'
 import { areWritable } from './record-plan.js'
-import { StoreLock } from './store-lock.js'
+import { lockHolder, StoreLock } from './store-lock.js'
 
 /** Where the lock lies below the data folder. */
 const LOCK = 'system/store.lock'
+
+/** Who uses a data folder now, as one look at its lock shows; nothing is changed. See `lockHolder`. */
+export const dataHolder = (folder: string, clock: Clock): ReturnType<typeof lockHolder> =>
+  lockHolder({ path: join(folder, LOCK), fs: asyncFileSystem, clock, probe: systemProbe })
 
 /** Runs a record job. `wasStarted` tells whether a failure that isn't the job's own came before or after its start. */
 export type RecordJobRunner = (

@@ -25,7 +25,7 @@ import { recordFolder, recordIdOf, recordPath } from './record-path.js'
 import { areWritable, planWrite } from './record-plan.js'
 
 /** Largest file that a commit continues: the limit of a record may have been lowered after it was written. */
-const CEILING_BYTES = 32 * 1_024 * 1_024
+export const CEILING_BYTES = 32 * 1_024 * 1_024
 /** Encoded parts of recent records that are kept to be written again, bytes a thread. */
 const CACHE_BYTES = 32 * 1_024 * 1_024
 

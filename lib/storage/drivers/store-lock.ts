@@ -162,8 +162,28 @@ const now = (clock: Clock): { wall: number; monotonic: number } => ({
   monotonic: clock.monotonic(),
 })
 
+/**
+ * What one look at a lock says, without touching it: `free` (there is none), `abandoned` (taken over at the next start),
+ * or who holds it, in words. `system:storage_failed`: it can't be read.
+ */
+export async function lockHolder(
+  options: Pick<LockOptions, 'path' | 'fs' | 'clock' | 'probe'>,
+): Promise<Result<'free' | 'abandoned' | { readonly holder: string }>> {
+  try {
+    const seen = await look(options.fs, options.path)
+    if (seen === null) return ok('free')
+    return ok((await isAbandoned(options, seen, 0)) ? 'abandoned' : { holder: describe(seen) })
+  } catch (cause) {
+    return fail('system:storage_failed', {}, cause)
+  }
+}
+
 /** Whether nobody can be behind the lock any more. */
-async function isAbandoned({ clock, probe }: LockOptions, seen: Seen, unchangedMs: number): Promise<boolean> {
+async function isAbandoned(
+  { clock, probe }: Pick<LockOptions, 'clock' | 'probe'>,
+  seen: Seen,
+  unchangedMs: number,
+): Promise<boolean> {
   const liveness = seen.owner === null ? 'unknown' : await probe.liveness(seen.owner)
   if (liveness === 'dead' || unchangedMs >= STALE_MS) return true
   // an owner that is known to live may just wake up with its machine: it gets its 15 s

@@ -64,7 +64,6 @@ const FIXED: NbtCompound = {
 
 /** What flying-squid 1.12 writes for a player who had no file, without what every save replaces. */
 export function newPlayerMembers(player: PlayerId, hasSnakeCase: boolean): NbtCompound {
-  const bits = BigInt(`0x${player.replaceAll('-', '')}`)
   const attributes = ATTRIBUTES.map(([old, name, base]) => ({
     Base: double(base),
     Name: string(hasSnakeCase ? name : old),
@@ -72,6 +71,14 @@ export function newPlayerMembers(player: PlayerId, hasSnakeCase: boolean): NbtCo
   return {
     ...FIXED,
     Attributes: compounds(attributes),
+    ...uuidMembers(player),
+  }
+}
+
+/** The members that name the player. Nobody reads them, as the file's name does; a file under another name is adapted. */
+export function uuidMembers(player: PlayerId): NbtCompound {
+  const bits = BigInt(`0x${player.replaceAll('-', '')}`)
+  return {
     UUIDLeast: { type: 'long', value: BigInt.asIntN(64, bits) },
     UUIDMost: { type: 'long', value: BigInt.asIntN(64, bits >> 64n) },
   }
