@@ -1,4 +1,5 @@
 /** `flying-squid-system verify` on what a real server left, and on what became of it. */
+import { execFileSync } from 'node:child_process'
 import { copyFile, mkdir, rename, rm, truncate, writeFile, readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -175,6 +176,15 @@ const CASES: readonly (readonly [what: string, damage: Damage, findings: string,
     'a folder in a file’s place',
     ({ at }) => mkdir(at('system', 'players', `${OTHER}.dat`)),
     'not_a_file players',
+  ],
+  [
+    'a pipe in the place of a player file',
+    async ({ file }) => {
+      await rm(file)
+      execFileSync('mkfifo', [file])
+    },
+    'not_a_file playerdata',
+    'previous_only playerdata',
   ],
   [
     'what interruptions leave',
