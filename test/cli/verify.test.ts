@@ -17,6 +17,8 @@ import {
   copyOf,
   editFile,
   editPart,
+  flip,
+  half,
   intTag,
   makeWorld,
   snapshot,
@@ -65,19 +67,6 @@ type Damage = (paths: {
   usage: string
   at: (...names: string[]) => string
 }) => Promise<unknown>
-
-/** Cut in the middle; what stands at the end now claims so many bytes of content. */
-async function half(path: string, claimed = 0): Promise<void> {
-  const bytes = await readFile(path)
-  const torn = bytes.subarray(0, Math.floor(bytes.length / 2))
-  torn.writeUInt32LE(claimed, torn.length - 4)
-  await writeFile(path, torn)
-}
-async function flip(path: string): Promise<void> {
-  const bytes = await readFile(path)
-  bytes[bytes.length - 12] = (bytes[bytes.length - 12] ?? 0) ^ 0x10
-  await writeFile(path, bytes)
-}
 
 /** The player file's marks, changed. */
 const marks = (file: string, edit: (members: Map<string, Uint8Array>) => void): Promise<void> =>
