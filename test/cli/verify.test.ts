@@ -1,6 +1,6 @@
 /** `flying-squid-system verify` on what a real server left, and on what became of it. */
 import { execFileSync } from 'node:child_process'
-import { copyFile, mkdir, rename, rm, truncate, writeFile, readFile } from 'node:fs/promises'
+import { copyFile, mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
