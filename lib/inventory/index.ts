@@ -1,7 +1,6 @@
 export { type FaultPoint, type ItemLaneParts, type ItemMode } from './context.js'
 export { type ItemCounts } from './draft.js'
-export { type ExternalAnswer, type ExternalCosts } from './external.js'
-export { type GiveReceipt } from './give.js'
+export { type ExternalAnswer } from './external.js'
 export { itemCountLine, ItemTest, itemTestLine } from './item-test.js'
 export { ItemLane } from './lane.js'
 export { planGive, planTake } from './plan.js'
@@ -11,7 +10,6 @@ export {
   type FoundFile,
   type InventoryContent,
   type ItemLine,
-  type MarkedOp,
   type Marks,
   type PlayerInventories,
   type PlayerInventory,
@@ -20,7 +18,7 @@ export {
   type Slots,
   type Stack,
 } from './port.js'
-export { reconcile, type OnUnreadable, type Reconciliation } from './reconcile.js'
+export { reconcile } from './reconcile.js'
 export {
   addEntry,
   INBOX,
@@ -28,15 +26,8 @@ export {
   NO_GOODS,
   ORDERS,
   reserveOrder,
-  type InboxEntry,
-  type ItemBook,
-  type ItemChanged,
   type ItemStorageType,
   type ItemTransaction,
   type ItemView,
-  type NewEntry,
-  type NewOrder,
-  type Order,
   type PlayerTransactions,
 } from './records.js'
-export { type TakeReceipt } from './take.js'

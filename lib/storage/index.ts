@@ -10,7 +10,7 @@ export {
   type WriteReport,
 } from './driver.js'
 export { Databases } from './databases.js'
-export { MemoryDriver, type MemoryDriverOptions, type MemoryOperation } from './drivers/memory-driver.js'
+export { MemoryDriver, type MemoryOperation } from './drivers/memory-driver.js'
 export {
   dataHolder,
   FileDriver,
@@ -24,7 +24,7 @@ export {
   type SweepFolderJob,
   type WriteFileJob,
 } from './drivers/file-jobs.js'
-export type { Database, TableType } from './record-tables.js'
+export type { TableType } from './record-tables.js'
 export { AgentJournal, EVENT_TASKS, STEP_RECEIPTS, type EventTask } from './journal.js'
 export type { StoreLimits } from './limits.js'
 export { Outbox, RECEIVED, receiveOnce } from './outbox.js'
