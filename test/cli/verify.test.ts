@@ -180,12 +180,11 @@ const CASES: readonly (readonly [what: string, damage: Damage, findings: string,
     async ({ business, file }) => {
       await writeFile(`${business}.0123456789abcdef.tmp`, 'half')
       await writeFile(`${file}.0123456789abcdef.tmp`, 'half')
-      await writeFile(`${file}.exit.tmp`, 'half')
       await writeFile(`${file}_unreadable_1790000000000`, 'half')
       await writeFile(`${file}.bak`, 'mine')
     },
     '',
-    'left_over players; left_over playerdata; left_over playerdata; other_file playerdata; set_aside playerdata',
+    'left_over players; left_over playerdata; other_file playerdata; set_aside playerdata',
   ],
   [
     'a move that was interrupted',

@@ -14,8 +14,6 @@ import type { Report } from './report.js'
 
 const PLAYER_FILE = /^(.{36})\.dat(?:_old)?$/
 const SET_ASIDE = /^.{36}\.dat(?:_old)?_unreadable_\d+$/
-/** What an exit that was cut off leaves beside a player's file. */
-const EXIT_LEFT_OVER = /^.{36}\.dat(?:_old)?\.exit\.tmp$/
 
 /** What may lie beside the records: other folders of the System's, its lock. */
 const SYSTEM_NAMES = new Set(['players', 'chat', 'database', 'quests', 'store.lock', 'store.lock.claim'])
@@ -60,8 +58,7 @@ export async function listPlayerFiles({ world }: Places, report: Report): Promis
     const id = PLAYER_FILE.exec(name)?.[1]
     if (id !== undefined && isUuid(id)) {
       if (await isFile(world, file, report)) players.set(id, (players.get(id) ?? new Set()).add(file))
-    } else if (EXIT_LEFT_OVER.test(name)) report.note('left_over', { file, message: INTERRUPTED })
-    else if (SET_ASIDE.test(name))
+    } else if (SET_ASIDE.test(name))
       report.note('set_aside', { file, message: 'could not be read at a login and was kept' })
     else if (isStrange(name)) odd(name, file, report)
     // the folder is the world's: others may keep something there
