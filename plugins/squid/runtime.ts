@@ -155,6 +155,8 @@ async function closeParts(parts: ClosedParts): Promise<void> {
   await items.lane.close()
   await store.close()
   await databases.close()
+  // what its threads still say of their calls is counted
+  await groups.agent.close('forced')
   await usage.saver.close()
   await driver.close()
   await groups.close()
