@@ -105,6 +105,12 @@ export class PlayerStore {
     return loaded.ok ? ok(view) : loaded
   }
 
+  /** Reads the records again if they were found unusable before, and else not. Views stay. Fails as `update` does. */
+  readAgain(player: PlayerId): Promise<Result<void>> {
+    if (this.#isClosing) return Promise.resolve(fail('system:stopping'))
+    return this.#entry(player).box.load({ again: true })
+  }
+
   /** A view of a player who is here and whose records were read, at once; else null. */
   online(player: PlayerId): PlayerView | null {
     const entry = this.#entries.get(player)

@@ -178,6 +178,20 @@ for (const code of [
   })
 }
 
+void t.test('a record that was unreadable is read again before the login, too', async (t) => {
+  const { store, next, player } = setup()
+  next('read', 'system:storage_unreadable')
+  t.equal(codeOf(await store.attach(player)), 'system:storage_unreadable')
+  store.detach(player)
+  t.equal(codeOf(await store.update(player, countUp)), 'system:storage_unreadable', 'it is remembered')
+  next('read', 'system:storage_unreadable')
+  t.equal(codeOf(await store.readAgain(player)), 'system:storage_unreadable')
+  t.equal(codeOf(await store.readAgain(player)), 'ok')
+  t.equal(valueOf(await store.update(player, countUp)), 1)
+  await store.close()
+  t.equal(codeOf(await store.readAgain(player)), 'system:stopping')
+})
+
 void t.test('a part that cannot be decoded makes the player unreadable, not empty', async (t) => {
   const version2 = [10, 3, 0, 1, 118, 0, 0, 0, 2, 3, 0, 1, 100, 0, 0, 0, 0, 0]
   const parts: readonly (readonly [string, readonly number[], FailureCode])[] = [
