@@ -1,10 +1,12 @@
 import t from 'tap'
 import { z } from 'zod'
 import { identifier } from '../../lib/core/ids.js'
-import type { StorageType } from '../../lib/storage/index.js'
+import { silentLogger } from '../../lib/core/logger.js'
+import { MemoryDriver, PlayerStore, StorageTypes, type StorageType } from '../../lib/storage/index.js'
+import { ManualClock } from '../../lib/testing/index.js'
 import { somePlayer } from '../support/kernel.js'
 import { Disk } from '../support/mortal-driver.js'
-import { codeOf, openStore, valueOf } from '../support/player-store.js'
+import { codeOf, LIMITS, openStore, valueOf } from '../support/player-store.js'
 import { ALL, COUNT, countUp, LOG, ROUNDS, roundsOf } from '../support/stored-things.js'
 
 /** Like the books of the item protocol: a number that must never go back. */
@@ -142,4 +144,46 @@ void t.test('a check that throws refuses; a revoke takes its turn', async (t) =>
   ])
   t.ok(revoked.ok)
   t.strictSame([valueOf(before), valueOf(after)], [2, 1])
+})
+
+void t.test('a `survive` that throws fails its revoke alone: the player and the close go on', async (t) => {
+  const broken: typeof SEQUENCE = {
+    ...SEQUENCE,
+    survive: () => {
+      throw new Error('a mistake of an extension')
+    },
+  }
+  const player = somePlayer()
+  const { store } = openStore({ types: [COUNT, broken] })
+  await store.update(player, (tx) => tx.set(broken, { seq: 7, log: [] }))
+  const [revoked, after] = await Promise.all([store.revoke(player), store.update(player, countUp)])
+  t.equal(codeOf(revoked), 'system:internal')
+  t.equal(valueOf(after), 1)
+  t.equal(valueOf(await store.read(player)).get(broken).seq, 7, 'nothing was deleted')
+  await store.close()
+})
+
+void t.test('a mistake outside of any step fails what is under way, not what comes later', async (t) => {
+  const limits = { ...LIMITS }
+  let isBroken = true
+  Object.defineProperty(limits, 'businessBytes', {
+    enumerable: true,
+    get: () => {
+      if (isBroken) throw new Error('no limits')
+      return LIMITS.businessBytes
+    },
+  })
+  const player = somePlayer()
+  const store = new PlayerStore({
+    driver: new MemoryDriver(),
+    types: new StorageTypes().add(COUNT),
+    limits: () => limits,
+    clock: new ManualClock(),
+    logger: silentLogger,
+  })
+  const results = await Promise.all([store.update(player, countUp), store.update(player, countUp)])
+  t.strictSame(results.map(codeOf), ['system:internal', 'system:internal'])
+  isBroken = false
+  t.equal(valueOf(await store.update(player, countUp)), 1)
+  await store.close()
 })
