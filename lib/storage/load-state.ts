@@ -26,6 +26,8 @@ export interface LoadParts {
   readonly types: StorageTypes
   readonly limits: () => StoreLimits
   readonly player: PlayerId
+  /** Forgets the player's private database, on disk and in memory; see `Databases.remove`. */
+  readonly removeDatabase: (player: PlayerId) => Promise<Result<void>>
   /** Told when conversations can't be used; business goes on. */
   readonly onChatFailure: (failure: Failure) => void
   /** Told how many chat entries were dropped because they can't be read. */
@@ -123,11 +125,14 @@ export function tombstoneWrite(
 }
 
 /** Conversations and private tables go before the tombstone does. */
-async function finishRevoke({ driver, player, limits }: LoadParts, business: RecordState) {
-  for (const collection of ['chats', 'databases'] as const) {
-    const removed = await driver.remove({ collection, id: player })
-    if (!removed.ok) return removed
-  }
+async function finishRevoke(
+  { driver, player, limits, removeDatabase }: LoadParts,
+  business: RecordState,
+): Promise<Result<unknown>> {
+  const chats = await driver.remove({ collection: 'chats', id: player })
+  if (!chats.ok) return chats
+  const database = await removeDatabase(player)
+  if (!database.ok) return database
   const key = { collection: 'players', id: player } as const
   const survivors = otherNames(business, new Map([[TOMBSTONE.id, null]]))
   if (survivors.length === 0) return driver.remove(key)

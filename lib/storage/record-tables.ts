@@ -57,6 +57,8 @@ interface State {
 interface Change {
   readonly name: string
   readonly tag: Uint8Array | null
+  /** Whether what is there now may be replaced. */
+  mayReplace(tag: Uint8Array): Result<unknown>
   resolve(result: Result<void>): void
 }
 
@@ -99,14 +101,15 @@ export class RecordTables implements Database {
   async put<T>(table: TableType<T>, key: string, value: T): Promise<Result<void>> {
     if (!isRowKey(key)) return badKey()
     // the caller may change its value while this waits
-    const encoded = this.#codec(table).encode(value)
-    if (!encoded.ok) return encoded
-    const before = await this.get(table, key)
-    return before.ok ? this.#change(rowName(table, key), encoded.value) : before
+    const codec = this.#codec(table)
+    const tag = codec.encode(value)
+    if (!tag.ok) return tag
+    // at once in the queue: what is asked for later comes later, a removal too
+    return this.#change(rowName(table, key), tag.value, (before) => codec.decode(before))
   }
 
   async delete<T>(table: TableType<T>, key: string): Promise<Result<void>> {
-    return isRowKey(key) ? this.#change(rowName(table, key), null) : badKey()
+    return isRowKey(key) ? this.#change(rowName(table, key), null, ok) : badKey()
   }
 
   async scan<T>(table: TableType<T>): Promise<Result<Scan<T>>> {
@@ -134,9 +137,9 @@ export class RecordTables implements Database {
     return removing
   }
 
-  #change(name: string, tag: Uint8Array | null): Promise<Result<void>> {
+  #change(name: string, tag: Uint8Array | null, mayReplace: Change['mayReplace']): Promise<Result<void>> {
     return new Promise((resolve) => {
-      this.#waiting.push({ name, tag, resolve })
+      this.#waiting.push({ name, tag, mayReplace, resolve })
       // the changes of one turn go together
       this.#writing ??= Promise.resolve().then(() => this.#write())
     })
@@ -150,12 +153,24 @@ export class RecordTables implements Database {
     }
   }
 
-  async #writeBatch(batch: readonly Change[]): Promise<void> {
+  async #writeBatch(asked: readonly Change[]): Promise<void> {
+    const batch = await this.#allowed(asked)
     const written = await this.#commit(batch)
     // one that fits mustn't fail for one that doesn't
     if (!written.ok && written.failure.code === 'system:storage_full' && batch.length > 1) {
       for (const change of batch) change.resolve(await this.#commit([change]))
     } else for (const change of batch) change.resolve(written)
+  }
+
+  /** Those that don't replace what can't be read; the others get their answer here. */
+  async #allowed(batch: readonly Change[]): Promise<readonly Change[]> {
+    const state = await this.#load()
+    return batch.filter(({ name, mayReplace, resolve }) => {
+      const before = state.ok ? state.value.parts.get(name) : undefined
+      const allowed = state.ok && before !== undefined ? mayReplace(before) : state
+      if (!allowed.ok) resolve(allowed)
+      return allowed.ok
+    })
   }
 
   async #commit(batch: readonly Change[]): Promise<Result<void>> {

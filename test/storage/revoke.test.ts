@@ -2,7 +2,14 @@ import t from 'tap'
 import { z } from 'zod'
 import { identifier } from '../../lib/core/ids.js'
 import { silentLogger } from '../../lib/core/logger.js'
-import { MemoryDriver, PlayerStore, StorageTypes, type StorageType } from '../../lib/storage/index.js'
+import { ok } from '../../lib/core/result.js'
+import {
+  MemoryDriver,
+  PlayerStore,
+  StorageTypes,
+  type StorageType,
+  type TableType,
+} from '../../lib/storage/index.js'
 import { ManualClock } from '../../lib/testing/index.js'
 import { somePlayer } from '../support/kernel.js'
 import { Disk } from '../support/mortal-driver.js'
@@ -17,6 +24,7 @@ const SEQUENCE: StorageType<{ readonly seq: number; readonly log: readonly strin
   empty: { seq: 0, log: [] },
   survive: ({ seq }) => (seq === 0 ? null : { seq, log: [] }),
 }
+const ROWS: TableType<number> = { id: identifier('test:rows'), version: 1, schema: z.int() }
 const TYPES = [...ALL, SEQUENCE]
 const COLLECTIONS = ['players', 'chats', 'databases', 'world'] as const
 
@@ -178,6 +186,7 @@ void t.test('a mistake outside of any step fails what is under way, not what com
     driver: new MemoryDriver(),
     types: new StorageTypes().add(COUNT),
     limits: () => limits,
+    removeDatabase: () => Promise.resolve(ok(undefined)),
     clock: new ManualClock(),
     logger: silentLogger,
   })
@@ -186,4 +195,22 @@ void t.test('a mistake outside of any step fails what is under way, not what com
   isBroken = false
   t.equal(valueOf(await store.update(player, countUp)), 1)
   await store.close()
+})
+
+void t.test('an open private database: its rows end with the revoke, and none comes back', async (t) => {
+  const { store, driver, databases } = openStore({ types: ALL })
+  const player = somePlayer()
+  const own = databases.of(player)
+  await store.update(player, countUp)
+  t.ok((await own.put(ROWS, 'a', 1)).ok)
+  t.equal(valueOf(await own.get(ROWS, 'a')), 1)
+  const revoked = store.revoke(player)
+  // asked while the revoke is under way
+  const waiting = own.put(ROWS, 'b', 2)
+  t.ok((await revoked).ok)
+  await waiting
+  t.equal(valueOf(await own.get(ROWS, 'a')), null)
+  t.strictSame(valueOf(await driver.list('databases')), [], 'a put of before does not bring the record back')
+  t.ok((await own.put(ROWS, 'c', 3)).ok, 'later rows begin a new one')
+  t.strictSame([...valueOf(await own.scan(ROWS)).rows], [['c', 3]])
 })
