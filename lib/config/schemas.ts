@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CEILING_BYTES } from '../storage/index.js'
 import { startOnly, timeZone, version } from './fields.js'
 import {
   FIRST_MODEL_PRICES,
@@ -91,7 +92,7 @@ const bytes = (initial: number, most: number) =>
 /** `system-storage.json`: how much is kept. Bytes are those of the files. */
 const storageConfigSchema = z.object({
   version,
-  businessBytes: bytes(4 * MIB, 64 * MIB).describe('Largest state of a player, in bytes.'),
+  businessBytes: bytes(4 * MIB, CEILING_BYTES).describe('Largest state of a player, in bytes.'),
   chatBytes: bytes(2 * MIB, 32 * MIB).describe('Largest history of a player, in bytes.'),
   chatRounds: z.int().min(0).max(10_000).default(200).describe('Rounds of conversation kept of a player.'),
   conversations: z.int().min(1).max(1_000).default(20).describe('Conversations kept of a player.'),
@@ -101,10 +102,10 @@ const storageConfigSchema = z.object({
     .max(3_650)
     .default(90)
     .describe('A conversation without a word for longer is dropped.'),
-  receiptBytes: bytes(768 * KIB, 64 * MIB).describe(
+  receiptBytes: bytes(768 * KIB, CEILING_BYTES).describe(
     'Receipts of steps of a player, in bytes; never more than businessBytes.',
   ),
-  eventTaskBytes: bytes(256 * KIB, 64 * MIB).describe(
+  eventTaskBytes: bytes(256 * KIB, CEILING_BYTES).describe(
     'Event tasks of a player, in bytes; never more than businessBytes.',
   ),
   databaseBytes: bytes(32 * MIB, 32 * MIB).describe(

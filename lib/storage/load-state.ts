@@ -4,14 +4,11 @@ import { fail, ok, type Result } from '../core/result.js'
 import { CHAT_BOUNDS, staleEntries } from './chat-bounds.js'
 import { otherNames, spareNames } from './commit-plan.js'
 import type { RecordWrite, StorageDriver } from './driver.js'
-import type { StoreLimits } from './limits.js'
+import { CEILING_BYTES, type StoreLimits } from './limits.js'
 import { decodeRecord, toChange, type RecordState } from './record-state.js'
 import type { StorageTypes } from './storage-types.js'
 import { TOMBSTONE } from './tombstone.js'
 import type { PlayerState } from './transaction.js'
-
-/** The highest limit that a record can have had: one that was lowered makes nothing unreadable. */
-const READ_BYTES = 64 * 1_048_576
 
 const LASTING: ReadonlySet<string> = new Set([
   'system:storage_unreadable',
@@ -57,7 +54,7 @@ async function readRecord(
   { driver, types, player }: LoadParts,
   collection: 'players' | 'chats',
 ): Promise<Result<RecordState>> {
-  const record = await driver.read({ collection, id: player }, READ_BYTES)
+  const record = await driver.read({ collection, id: player }, CEILING_BYTES)
   return record.ok ? decodeRecord(types, collection, record.value) : record
 }
 
@@ -93,7 +90,7 @@ export async function confirm(
   if (business.revision === 0) return ok(undefined)
   const key = { collection: 'players', id: player } as const
   const base = business.revision
-  const confirmed = await driver.commit([{ key, base, put: new Map(), drop: [], maxBytes: READ_BYTES }])
+  const confirmed = await driver.commit([{ key, base, put: new Map(), drop: [], maxBytes: CEILING_BYTES }])
   if (!confirmed.ok) return confirmed
   business.revision = confirmed.value[0]?.revision ?? base
   return ok(undefined)

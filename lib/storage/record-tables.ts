@@ -2,10 +2,9 @@ import type { z } from 'zod'
 import type { Identifier } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
 import type { RecordKey, StorageDriver } from './driver.js'
+import { CEILING_BYTES } from './limits.js'
 import { PartCodec } from './part-codec.js'
 
-/** The most that is read of a database, bytes: its limit may have been lowered after it was written. */
-const READ_BYTES = 32 * 1_024 * 1_024
 /** How often a commit is tried again on what somebody else has written meanwhile. */
 const MAX_CONFLICTS = 3
 /** An id has no `#`, a key may. */
@@ -182,10 +181,8 @@ export class RecordTables implements Database {
       const drop = [...last].flatMap(([name, tag]) => (tag === null && parts.has(name) ? [name] : []))
       const put = new Map([...last].flatMap(([name, tag]) => (tag === null ? [] : [[name, tag.slice()]])))
       if (put.size + drop.length === 0) return ok(undefined)
-      const { driver, key } = this.#options
-      // a database above its limit can at least be made smaller
-      const maxBytes = put.size === 0 ? READ_BYTES : this.#options.maxBytes()
-      const written = await driver.commit([{ key, base: revision, put, drop, maxBytes }])
+      const { driver, key, maxBytes } = this.#options
+      const written = await driver.commit([{ key, base: revision, put, drop, maxBytes: maxBytes() }])
       if (written.ok) {
         state.value.revision = revision + 1
         for (const name of drop) parts.delete(name)
@@ -214,7 +211,7 @@ export class RecordTables implements Database {
     // first the turn in which the caller remembers this reading
     await Promise.resolve()
     const mine = this.#loading
-    const record = await this.#options.driver.read(this.#options.key, READ_BYTES)
+    const record = await this.#options.driver.read(this.#options.key, CEILING_BYTES)
     const isCurrent = this.#loading === mine
     if (isCurrent) this.#loading = null
     if (!record.ok) return record
