@@ -18,12 +18,7 @@ export {
   type FileDriverOptions,
   type RecordJobRunner,
 } from './drivers/file-driver.js'
-export {
-  createFileJobs,
-  type ReadFileJob,
-  type SweepFolderJob,
-  type WriteFileJob,
-} from './drivers/file-jobs.js'
+export { createFileJobs, type SweepFolderJob, type WriteFileJob } from './drivers/file-jobs.js'
 export type { TableType } from './record-tables.js'
 export { AgentJournal, EVENT_TASKS, STEP_RECEIPTS, type EventTask } from './journal.js'
 export { CEILING_BYTES, type StoreLimits } from './limits.js'

@@ -4,13 +4,10 @@ import { fail, ok, type Result } from '../core/result.js'
 import type { RecordKey, StorageDriver } from './driver.js'
 import { CEILING_BYTES } from './limits.js'
 import { PartCodec } from './part-codec.js'
+import { isRowKey, partName } from './part-name.js'
 
 /** How often a commit is tried again on what somebody else has written meanwhile. */
 const MAX_CONFLICTS = 3
-/** An id has no `#`, a key may. */
-const ROW_MARK = '#'
-/** Long enough for a title, short enough for a part's name; a half character can't be written. */
-const ROW_KEY = /^\P{Surrogate}{1,120}$/u
 
 /** A table: rows of one shape, each under its own key. */
 export interface TableType<T> {
@@ -31,7 +28,7 @@ export interface Scan<T> {
 }
 
 /**
- * A database as its users see it. Keys are 1 to 120 characters, any other is `system:internal`. Everything may fail as
+ * A database as its users see it. Keys are those of `isRowKey`, any other is `system:internal`. Everything may fail as
  * `StorageDriver` does; readers see what is durable, never what is being written.
  */
 export interface Database {
@@ -93,7 +90,7 @@ export class RecordTables implements Database {
     if (!isRowKey(key)) return badKey()
     const state = await this.#load()
     if (!state.ok) return state
-    const tag = state.value.parts.get(rowName(table, key))
+    const tag = state.value.parts.get(partName(table.id, key))
     return tag === undefined ? ok(null) : this.#codec(table).decode(tag)
   }
 
@@ -104,17 +101,17 @@ export class RecordTables implements Database {
     const tag = codec.encode(value)
     if (!tag.ok) return tag
     // at once in the queue: what is asked for later comes later, a removal too
-    return this.#change(rowName(table, key), tag.value, (before) => codec.decode(before))
+    return this.#change(partName(table.id, key), tag.value, (before) => codec.decode(before))
   }
 
   async delete<T>(table: TableType<T>, key: string): Promise<Result<void>> {
-    return isRowKey(key) ? this.#change(rowName(table, key), null, ok) : badKey()
+    return isRowKey(key) ? this.#change(partName(table.id, key), null, ok) : badKey()
   }
 
   async scan<T>(table: TableType<T>): Promise<Result<Scan<T>>> {
     const state = await this.#load()
     if (!state.ok) return state
-    const start = rowName(table, '')
+    const start = partName(table.id, '')
     const rows = new Map<string, T>()
     const unreadable: string[] = []
     for (const [name, tag] of state.value.parts) {
@@ -230,6 +227,4 @@ export class RecordTables implements Database {
   }
 }
 
-const isRowKey = (key: string): boolean => ROW_KEY.test(key)
 const badKey = (): Result<never> => fail('system:internal', {}, 'not the key of a row')
-const rowName = ({ id }: { readonly id: Identifier }, key: string): string => `${id}${ROW_MARK}${key}`
