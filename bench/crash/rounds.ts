@@ -108,7 +108,7 @@ async function within<T>(server: ServerUnderTest, line: Promise<T>): Promise<T> 
   const late = delay(START_MS, 'late' as const, { ref: false })
   const first = await Promise.race([line, late])
   if (first === 'late') throw new Error(`the server says nothing: ${server.stderr}`)
-  return first as T
+  return first
 }
 
 async function end({ dice }: CrashRun, server: ServerUnderTest, fault: Fault | null): Promise<void> {

@@ -51,14 +51,14 @@ async function boot(): Promise<{ runtime: Runtime; port: number }> {
   const { serv, port } = await bootSquid({ teardown() {} }, version, {
     settings: { worldFolder: join(folder, 'world'), validateChannelProtocol: false, kickTimeout: 120_000 },
     plugins: {
-      types: [types as never, {}],
+      types: [types, {}],
       system: [
         {
           server: serverHook({
             clock: systemClock,
             workersUrl: new URL('./workers/', import.meta.url),
             fault: pass,
-          }) as never,
+          }),
         },
         {
           configFolder: join(folder, 'config'),

@@ -10,7 +10,7 @@ export function verify(data: string): Promise<readonly string[]> {
   return new Promise((resolve) => {
     execFile(process.execPath, [main, 'verify', '--data', data, '--json'], (error, stdout, stderr) => {
       const parsed = z.safeParse(reportSchema, safeJson(stdout))
-      if (!parsed.success) return resolve([`verify broke: ${stderr || String(error)}`])
+      if (!parsed.success) return resolve([`verify broke: ${stderr || (error?.message ?? '')}`])
       resolve(parsed.data.findings.map((finding) => `verify: ${JSON.stringify(finding)}`))
     })
   })

@@ -161,10 +161,10 @@ export class RecordTables implements Database {
   /** Those that don't replace what can't be read; the others get their answer here. */
   async #allowed(batch: readonly Change[]): Promise<readonly Change[]> {
     const state = await this.#load()
-    return batch.filter(({ name, mayReplace, resolve }) => {
-      const before = state.ok ? state.value.parts.get(name) : undefined
-      const allowed = state.ok && before !== undefined ? mayReplace(before) : state
-      if (!allowed.ok) resolve(allowed)
+    return batch.filter((change) => {
+      const before = state.ok ? state.value.parts.get(change.name) : undefined
+      const allowed = state.ok && before !== undefined ? change.mayReplace(before) : state
+      if (!allowed.ok) change.resolve(allowed)
       return allowed.ok
     })
   }

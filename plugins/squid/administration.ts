@@ -63,11 +63,10 @@ export class Administration {
     // engine and tick queue hear of it and end what runs or waits
     sessions.moveGeneration(id)
     cards.clear(id)
-    // what is in memory of it would be written again by a change that is under way
-    const removed = await databases.remove(id)
-    if (!removed.ok) return removed
     const revoked = await bindings.revoke(id)
     if (!revoked.ok) return revoked
+    // the store deletes the file; this lets go of the rows in memory, and of what was being written meanwhile
+    await databases.remove(id)
     this.#onChange(player, 'revoked')
     return ok({ key: 'system.admin.revoked', params: { player: player.username ?? name } })
   }

@@ -18,7 +18,9 @@ export interface ClosedParts {
   readonly databases: Pick<Runtime['databases'], 'close'>
   readonly usage: { readonly saver: Pick<Runtime['usage']['saver'], 'flush' | 'close'> }
   readonly driver: Pick<StorageDriver, 'close'>
-  readonly groups: Pick<Runtime['groups'], 'close'>
+  readonly groups: Pick<Runtime['groups'], 'close'> & {
+    readonly agent: Pick<Runtime['groups']['agent'], 'close'>
+  }
   readonly live: Pick<LiveConfig, 'save'>
   readonly clock: Clock
   readonly logger: Logger
@@ -48,7 +50,7 @@ export async function closeParts(parts: ClosedParts): Promise<void> {
 
 /** What waits for nobody goes first: a host that cuts the end short loses none of it to a request that hangs. */
 async function keepAll(parts: ClosedParts): Promise<void> {
-  const { engine, items, store, databases, usage, driver, live } = parts
+  const { engine, items, store, databases, usage, driver, live, groups } = parts
   const first = Promise.all([usage.saver.flush(), live.save()])
   await engine.stop()
   await items.lane.close()
@@ -56,6 +58,8 @@ async function keepAll(parts: ClosedParts): Promise<void> {
   await store.close()
   await databases.close()
   await first
+  // what its threads still say of their calls is counted
+  await groups.agent.close('forced')
   await usage.saver.close()
   await driver.close()
 }

@@ -24,11 +24,15 @@ export function dataFolderOf(
 
 /** The records of one server: may be asked from the beginning, and answers once `open` has ended. */
 export class DataStore implements StorageDriver {
-  readonly #driver: Promise<StorageDriver | null>
-  #resolve: (driver: StorageDriver | null) => void = () => {}
+  readonly #driver: Promise<FileDriver | null>
+  #resolve: (driver: FileDriver | null) => void = () => {}
+  #opened: FileDriver | null = null
+  readonly #beforeClose: () => void
   #opening: Promise<unknown> = Promise.resolve()
 
-  constructor() {
+  /** `beforeClose` is called while the folder is still ours, after all who use records: for what else is written there. */
+  constructor(beforeClose: () => void) {
+    this.#beforeClose = beforeClose
     this.#driver = new Promise((resolve) => (this.#resolve = resolve))
   }
 
@@ -38,18 +42,23 @@ export class DataStore implements StorageDriver {
     readonly group: ThreadGroup
     readonly clock: Clock
     readonly logger: Logger
+    /** Another process has the folder now. */
+    readonly onLockLost: () => void
   }): Promise<Result<void>> {
-    const { folder, group, clock, logger } = parts
+    const { folder, group, clock, logger, onLockLost } = parts
     const opening = FileDriver.open({
       folder,
       run: inThreads(group),
       clock,
-      onLockLost: () =>
-        logger.error('another process has taken the data folder: nothing of the System is saved any more'),
+      onLockLost: () => {
+        logger.error('another process has taken the data folder: nothing of the System is saved any more')
+        onLockLost()
+      },
     })
     this.#opening = opening
     const opened = await opening
-    this.#resolve(opened.ok ? opened.value : null)
+    this.#opened = opened.ok ? opened.value : null
+    this.#resolve(this.#opened)
     return opened.ok ? ok(undefined) : opened
   }
 
@@ -69,10 +78,21 @@ export class DataStore implements StorageDriver {
     return (await this.#driver)?.list(collection) ?? NOT_OPEN
   }
 
+  /** Whether the folder is still this process's own; before `open` has ended nobody knows. */
+  async isHeld(): Promise<boolean> {
+    return (await this.#driver)?.isHeld() ?? false
+  }
+
+  /** The same as far as it is known without a look at the disk. */
+  isSurelyHeld(): boolean {
+    return this.#opened?.isSurelyHeld() ?? false
+  }
+
   /** Before `open` there is nothing to close: what was asked until then gets its answer. */
   async close(): Promise<void> {
     await this.#opening
     this.#resolve(null)
+    this.#beforeClose()
     await (await this.#driver)?.close()
   }
 }

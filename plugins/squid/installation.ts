@@ -61,6 +61,7 @@ export class Installation implements SystemHandle {
   #state: SystemState = 'starting'
   #instance: Instance | null = null
   #shield: Shield | null = null
+  #closing: Promise<void> | null = null
   readonly #serv: SquidServer
   readonly #parts: InstallationParts
   readonly #logger: Logger
@@ -136,8 +137,9 @@ export class Installation implements SystemHandle {
     // the server was closed while files were read
     if (this.#state !== 'starting') return
     const { worldFolder } = serverSettings
-    const data = new DataStore()
-    const shield = this.#openShield(loaded.config)
+    // what of players isn't saved yet is written before another server may read it
+    const data = new DataStore(() => this.#shield?.close())
+    const shield = this.#openShield(loaded.config, data)
     const instance = new Instance({
       serv: this.#serv,
       settings,
@@ -161,13 +163,18 @@ export class Installation implements SystemHandle {
       },
     })
     this.#instance = instance
-    await openData(data, { instance, folder: dataFolderOf(settings, worldFolder), logger: this.#logger })
+    await openData(data, {
+      instance,
+      folder: dataFolderOf(settings, worldFolder),
+      logger: this.#logger,
+      onLockLost: () => shield.stopSaving(),
+    })
     await instance.runtime.usage.saver.load()
     await writeMissing(instance, loaded.missing, settings.configFolder)
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
   }
 
-  #openShield(config: LoadedConfig['config']): Shield {
+  #openShield(config: LoadedConfig['config'], data: DataStore): Shield {
     const switches = config['system-surface'].shield
     const shield = installShield(this.#serv, {
       logger: this.#logger,
@@ -180,6 +187,8 @@ export class Installation implements SystemHandle {
           const groups = this.#instance?.runtime.groups
           return groups === undefined ? STOPPING : runJob(groups.storage, job, options)
         },
+        mayWrite: () => data.isHeld(),
+        mayWriteNow: () => data.isSurelyHeld(),
         beforeLogin: (player, found) => this.#instance?.beforeLogin(player, found) ?? STOPPING,
         settings: () => (this.#instance?.config ?? config)['system-storage'],
       },
@@ -198,14 +207,19 @@ export class Installation implements SystemHandle {
     await this.#closeParts()
   }
 
-  async #closeParts(): Promise<void> {
-    const [instance, shield] = [this.#instance, this.#shield]
-    this.#instance = null
-    this.#shield = null
-    await instance
+  #closeParts(): Promise<void> {
+    this.#closing ??= this.#closeAll()
+    return this.#closing
+  }
+
+  /** The last saves of players run on the instance's threads. */
+  async #closeAll(): Promise<void> {
+    await this.#instance
       ?.close()
       .catch((thrown: unknown) => this.#logger.error('the System did not end cleanly', thrown))
-    shield?.close()
+    this.#instance = null
+    this.#shield?.close()
+    this.#shield = null
   }
 
   /** The listeners of other plugins, called one by one: the mistake of one doesn't silence the next. */

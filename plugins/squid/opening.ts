@@ -7,14 +7,14 @@ import { writeText } from './preparing.js'
 /** Takes the data folder; throws when it is somebody else's or takes nothing. */
 export async function openData(
   data: DataStore,
-  { instance, folder, logger }: { instance: Instance; folder: string; logger: Logger },
+  { instance, ...parts }: { instance: Instance; folder: string; logger: Logger; onLockLost: () => void },
 ): Promise<void> {
   const { groups, clock } = instance.runtime
-  const opened = await data.open({ folder, group: groups.storage, clock, logger })
+  const opened = await data.open({ ...parts, group: groups.storage, clock })
   if (opened.ok) return
   const reason =
     opened.failure.code === 'system:storage_locked' ? 'is used by another server' : "can't be written to"
-  throw new HostsMistake(`the data folder ${folder} ${reason}`)
+  throw new HostsMistake(`the data folder ${parts.folder} ${reason}`)
 }
 
 /** Writes configuration files that were missing; throws when the folder takes none. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { copyFile, mkdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { identifier, playerId, type PlayerId } from '../../lib/core/ids.js'
 import { INVENTORY_LOG } from '../../lib/inventory/index.js'
@@ -12,6 +13,7 @@ import { Report } from '../../plugins/cli/verify/report.js'
 import { verifyData } from '../../plugins/cli/verify/verify.js'
 import type { SquidPlayer } from '../../plugins/squid/types.js'
 import { readDat } from '../plugins/squid/shield/world.js'
+import { startChild } from '../support/child.js'
 import { openFileDriver } from '../support/file-driver.js'
 import { openLive } from '../support/live-system.js'
 import { ManualClock } from '../support/manual-clock.js'
@@ -20,6 +22,8 @@ import { joinRaw, nextEvent } from '../support/squid.js'
 import { roundsOf } from '../support/stored-things.js'
 import { temporaryFolder } from '../support/system.js'
 import { cli, copyOf, filesNaming, makeWorld, ROWS, snapshot, withStore, type World } from './world.js'
+
+const KILLED = fileURLToPath(new URL('../fixtures/killed-move.js', import.meta.url))
 
 const world = await makeWorld(t)
 /** Bob's, on a server in offline mode. */
@@ -175,6 +179,20 @@ void t.test('interrupted at any step: nobody has a part, and the same command go
     t.strictSame(await contents(folder, BOB), expected)
     t.strictSame(await filesNaming(folder, alice), [])
     t.strictSame(await found(folder), [])
+  }
+})
+
+void t.test('killed for real: the lock is taken over and the move goes on', async (t) => {
+  for (const step of [3, 8]) {
+    const { folder, alice } = await copied(t)
+    const child = startChild(t, KILLED, { args: [folder, alice, BOB, String(step)], cwd: folder })
+    t.equal(await child.ended, 'SIGKILL')
+    t.ok((await found(folder)).includes('unfinished_move'), 'a dead server is no obstacle')
+    const again = await cli(folder, 'move-player', alice, BOB, '--data', '.', '--json')
+    t.equal(again.status, 0, again.stdout)
+    t.match(JSON.parse(again.stdout), { resumed: true, findings: [] })
+    t.strictSame(await found(folder), [])
+    t.strictSame(await filesNaming(folder, alice), [])
   }
 })
 

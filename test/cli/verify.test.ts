@@ -1,5 +1,6 @@
 /** `flying-squid-system verify` on what a real server left, and on what became of it. */
-import { copyFile, mkdir, rename, rm, truncate, writeFile, readFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { copyFile, mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -16,6 +17,8 @@ import {
   copyOf,
   editFile,
   editPart,
+  flip,
+  half,
   intTag,
   makeWorld,
   snapshot,
@@ -64,19 +67,6 @@ type Damage = (paths: {
   usage: string
   at: (...names: string[]) => string
 }) => Promise<unknown>
-
-/** Cut in the middle; what stands at the end now claims so many bytes of content. */
-async function half(path: string, claimed = 0): Promise<void> {
-  const bytes = await readFile(path)
-  const torn = bytes.subarray(0, Math.floor(bytes.length / 2))
-  torn.writeUInt32LE(claimed, torn.length - 4)
-  await writeFile(path, torn)
-}
-async function flip(path: string): Promise<void> {
-  const bytes = await readFile(path)
-  bytes[bytes.length - 12] = (bytes[bytes.length - 12] ?? 0) ^ 0x10
-  await writeFile(path, bytes)
-}
 
 /** The player file's marks, changed. */
 const marks = (file: string, edit: (members: Map<string, Uint8Array>) => void): Promise<void> =>
@@ -177,16 +167,24 @@ const CASES: readonly (readonly [what: string, damage: Damage, findings: string,
     'not_a_file players',
   ],
   [
+    'a pipe in the place of a player file',
+    async ({ file }) => {
+      await rm(file)
+      execFileSync('mkfifo', [file])
+    },
+    'not_a_file playerdata',
+    'previous_only playerdata',
+  ],
+  [
     'what interruptions leave',
     async ({ business, file }) => {
       await writeFile(`${business}.0123456789abcdef.tmp`, 'half')
       await writeFile(`${file}.0123456789abcdef.tmp`, 'half')
-      await writeFile(`${file}.exit.tmp`, 'half')
       await writeFile(`${file}_unreadable_1790000000000`, 'half')
       await writeFile(`${file}.bak`, 'mine')
     },
     '',
-    'left_over players; left_over playerdata; left_over playerdata; other_file playerdata; set_aside playerdata',
+    'left_over players; left_over playerdata; other_file playerdata; set_aside playerdata',
   ],
   [
     'a move that was interrupted',

@@ -140,6 +140,20 @@ export function editPart(parts: Parts, name: string, edit: (members: Parts) => v
 
 export const intTag = (value: number): Uint8Array => Uint8Array.of(3, 0, 0, 0, value)
 
+/** Cut in the middle; what stands at the end now claims so many bytes of content. */
+export async function half(path: string, claimed = 0): Promise<void> {
+  const bytes = await readFile(path)
+  const torn = bytes.subarray(0, Math.floor(bytes.length / 2))
+  torn.writeUInt32LE(claimed, torn.length - 4)
+  await writeFile(path, torn)
+}
+/** One bit near the end is another one. */
+export async function flip(path: string): Promise<void> {
+  const bytes = await readFile(path)
+  bytes[bytes.length - 12] = (bytes[bytes.length - 12] ?? 0) ^ 0x10
+  await writeFile(path, bytes)
+}
+
 /** Every file below a folder with its content and times. */
 export async function snapshot(folder: string): Promise<ReadonlyMap<string, string>> {
   const all = new Map<string, string>()

@@ -6,6 +6,7 @@ import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
+import { CONFIG_NAMES } from '../../lib/config/index.js'
 import { createProviderSimulator, faults, type ProviderSimulator } from '../../lib/testing/index.js'
 import { startChild, type Child } from '../support/child.js'
 import { joinReader, temporaryFolder, type Reader } from '../support/system.js'
@@ -198,7 +199,7 @@ void t.test('killed while it writes its first files: none is broken', async (t) 
     await again.line(/System ready on port/)
     t.equal(
       (await readdir(config)).filter((name) => name.endsWith('.json')).length,
-      4,
+      CONFIG_NAMES.length,
       'the next start mends it',
     )
     t.strictSame(

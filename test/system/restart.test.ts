@@ -89,8 +89,12 @@ async function secondRun(t: Test, folder: string): Promise<void> {
   )
   t.equal(await says('system item-test count alice diamond'), 'item-test count inventory=2304 inbox=67')
   t.match((await filesOf(folder, id)).join(' '), /database.players.*players/)
+  // under way when the revoke comes
+  const late = runtime.databases.of(id).put(NOTES, 'late', { text: 'too late' })
   t.equal(await says('system revoke alice'), 'alice no longer has a System.')
   t.same(await runtime.databases.of(id).get(NOTES, 'home'), { ok: true, value: null }, 'not in memory either')
+  await late
+  t.same(await runtime.databases.of(id).get(NOTES, 'late'), { ok: true, value: null })
   await stop()
   t.strictSame(stray, [])
 }

@@ -126,6 +126,16 @@ export class FileDriver implements StorageDriver {
     })
   }
 
+  /** Whether the folder is still this process's own; asks the disk when the last heartbeat is long ago. */
+  isHeld(): Promise<boolean> {
+    return this.#lock.isHeld()
+  }
+
+  /** The same without asking: false in doubt. */
+  isSurelyHeld(): boolean {
+    return this.#lock.isSurelyHeld()
+  }
+
   close(): Promise<void> {
     this.#closed ??= Promise.allSettled(this.#begun).then(() => this.#lock.release())
     return this.#closed

@@ -1,16 +1,18 @@
+import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { dirname } from 'node:path'
 import { pack } from './gzip.js'
-import { previousGeneration } from './player-file.js'
+import { isReadableAgain, previousGeneration } from './player-file.js'
 
 /**
  * Writes a player's file on the calling thread: for the process's last moment only, when no other thread may still be
- * writing it. Throws when it can't; then the file is as before. Left-over names are taken over by the next such write.
+ * writing it. Throws when it can't, or when it could not be read again; then the file is as before.
  */
 export function writePlayerFileSync(path: string, document: Uint8Array): void {
-  const temporary = `${path}.exit.tmp`
+  if (!isReadableAgain(document)) throw new Error('a document that could not be read again')
+  const temporary = temporaryName(path)
   fs.mkdirSync(dirname(path), { recursive: true })
-  const file = fs.openSync(temporary, 'w')
+  const file = fs.openSync(temporary, 'wx')
   try {
     fs.writeFileSync(file, pack(document))
     fs.fsyncSync(file)
@@ -22,10 +24,12 @@ export function writePlayerFileSync(path: string, document: Uint8Array): void {
   syncFolder(dirname(path))
 }
 
+/** The next start sweeps what is called so. */
+const temporaryName = (path: string): string => `${path}.${randomBytes(8).toString('hex')}.tmp`
+
 /** A second name for the file so far: at no moment is there none. */
 function keepPrevious(path: string): void {
-  const temporary = `${previousGeneration(path)}.exit.tmp`
-  fs.rmSync(temporary, { force: true })
+  const temporary = temporaryName(previousGeneration(path))
   if (!fs.existsSync(path)) return
   try {
     fs.linkSync(path, temporary)

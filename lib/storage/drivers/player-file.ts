@@ -68,10 +68,12 @@ async function read({ fs, folders }: FileParts, job: ReadPlayerFileJob): Promise
 }
 
 /**
- * `system:storage_failed` and `system:cancelled` (the claim was revoked): the file is as before.
+ * `system:storage_failed`, `system:storage_full` (it could not be read again) and `system:cancelled` (the claim was
+ * revoked): the file is as before.
  * `system:storage_unknown`: the new one is in place, but perhaps not for good.
  */
 async function save(parts: FileParts, job: SavePlayerFileJob): Promise<Result<void>> {
+  if (!isReadableAgain(job.document)) return fail('system:storage_full')
   try {
     await parts.folders.make(dirname(job.path))
   } catch (cause) {
@@ -89,6 +91,9 @@ async function save(parts: FileParts, job: SavePlayerFileJob): Promise<Result<vo
   Atomics.notify(claim, 0)
   return published
 }
+
+/** Whether what is about to be written keeps to the limits of reading: its entries may do so singly and not together. */
+export const isReadableAgain = (document: Uint8Array): boolean => splitRoot(document, LIMITS).ok
 
 async function setAside({ fs, folders }: FileParts, job: SetAsideJob): Promise<Result<void>> {
   try {

@@ -102,6 +102,11 @@ export class StoreLock {
     return !this.#isLost && !this.#isDoubtful()
   }
 
+  /** The same without asking: false when the last heartbeat is long ago. */
+  isSurelyHeld(): boolean {
+    return !this.#isLost && this.#released === null && !this.#isDoubtful()
+  }
+
   /** Ends the heartbeat and removes the file if it is still this process's own. Idempotent, never rejects. */
   release(): Promise<void> {
     this.#stopBeating()

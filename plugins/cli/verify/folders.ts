@@ -14,8 +14,6 @@ import type { Report } from './report.js'
 
 const PLAYER_FILE = /^(.{36})\.dat(?:_old)?$/
 const SET_ASIDE = /^.{36}\.dat(?:_old)?_unreadable_\d+$/
-/** What an exit that was cut off leaves beside a player's file. */
-const EXIT_LEFT_OVER = /^.{36}\.dat(?:_old)?\.exit\.tmp$/
 
 /** What may lie beside the records: other folders of the System's, its lock. */
 const SYSTEM_NAMES = new Set(['players', 'chat', 'database', 'quests', 'store.lock', 'store.lock.claim'])
@@ -49,22 +47,24 @@ async function listCollection(
   return ids
 }
 
-/** Looks at the names among players' files of the world; the uuids that have one. */
-export async function listPlayerFiles({ world }: Places, report: Report): Promise<readonly string[]> {
-  const players = new Set<string>()
+/** Files below the world folder by uuid. */
+export type PlayerFileNames = ReadonlyMap<string, ReadonlySet<string>>
+
+/** Looks at the names among players' files of the world: those that can be read, by the uuid in them. */
+export async function listPlayerFiles({ world }: Places, report: Report): Promise<PlayerFileNames> {
+  const players = new Map<string, Set<string>>()
   for (const name of await names(world, PLAYER_FOLDER, report)) {
     const file = `${PLAYER_FOLDER}/${name}`
     const id = PLAYER_FILE.exec(name)?.[1]
     if (id !== undefined && isUuid(id)) {
-      if (await isFile(world, file, report)) players.add(id)
-    } else if (EXIT_LEFT_OVER.test(name)) report.note('left_over', { file, message: INTERRUPTED })
-    else if (SET_ASIDE.test(name))
+      if (await isFile(world, file, report)) players.set(id, (players.get(id) ?? new Set()).add(file))
+    } else if (SET_ASIDE.test(name))
       report.note('set_aside', { file, message: 'could not be read at a login and was kept' })
     else if (isStrange(name)) odd(name, file, report)
     // the folder is the world's: others may keep something there
     else report.note('other_file', { file, message: 'not the file of a player; nobody reads it' })
   }
-  return [...players]
+  return players
 }
 
 const INTERRUPTED = 'is left of an interrupted write and goes by itself'

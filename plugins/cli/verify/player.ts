@@ -20,7 +20,8 @@ import { checkRecord, NO_RECORD, reportUnreadable, type Check, type CheckedRecor
 export interface PlayerFiles {
   readonly business: boolean
   readonly chat: boolean
-  readonly playerFile: boolean
+  /** Of the world, below its folder. */
+  readonly playerFiles: ReadonlySet<string>
 }
 
 /** Checks everything of one player, and that it fits together. */
@@ -28,7 +29,7 @@ export async function checkPlayer(check: Check, id: PlayerId, files: PlayerFiles
   check.report.count('players')
   const business = files.business ? await checkRecord(check, { collection: 'players', id }) : NO_RECORD
   const chat = files.chat ? await checkRecord(check, { collection: 'chats', id }) : NO_RECORD
-  const found = files.playerFile ? await findPlayerFile(check, id) : NO_FILE
+  const found = await findPlayerFile(check, id, files.playerFiles)
   if (business?.isWhole !== true) return
   if (business.values.has(TOMBSTONE.id)) {
     const file = pathOf('players', id)
@@ -60,13 +61,20 @@ function checkChat(
     })
 }
 
+const NONE: Result<PlayerFile | null> = { ok: true, value: null }
 const NO_FILE: FoundFile = { exists: false, isReadable: true, marks: null }
 
 /** The player file that a login would use; null when a login would be refused or can't be foreseen. */
-async function findPlayerFile(check: Check, id: PlayerId): Promise<FoundFile | null> {
+async function findPlayerFile(
+  check: Check,
+  id: PlayerId,
+  names: ReadonlySet<string>,
+): Promise<FoundFile | null> {
   const name = `${PLAYER_FOLDER}/${id}.dat`
-  const current = await readOne(check, name)
-  const previous = await readOne(check, previousGeneration(name))
+  const [current, previous] = [
+    names.has(name) ? await readOne(check, name) : NONE,
+    names.has(previousGeneration(name)) ? await readOne(check, previousGeneration(name)) : NONE,
+  ]
   if (current.ok && current.value !== null) return found(current.value)
   if (!current.ok && current.failure.code === 'system:storage_newer') return null
   if (!previous.ok || previous.value === null) return current.ok && previous.ok ? NO_FILE : null

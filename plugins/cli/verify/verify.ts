@@ -4,7 +4,7 @@ import { dataHolder } from '../../../lib/storage/index.js'
 import { checkLedger, LEDGER_KEY } from '../../../lib/usage/index.js'
 import { builtInTypes } from '../../squid/kept.js'
 import { causeText, jobsHere, type Places } from '../tool.js'
-import { listPlayerFiles, listRecords, type RecordIds } from './folders.js'
+import { listPlayerFiles, listRecords, type PlayerFileNames, type RecordIds } from './folders.js'
 import { checkPlayer } from './player.js'
 import { checkRows, readRecord, reportUnreadable, type Check } from './records.js'
 import type { Report } from './report.js'
@@ -42,15 +42,15 @@ async function isStopped({ data }: Places, report: Report): Promise<boolean> {
   return false
 }
 
-async function checkPlayers(check: Check, ids: RecordIds, playerFiles: readonly string[]): Promise<void> {
-  const [business, chat, files] = [ids.players, ids.chats, playerFiles].map((some) => new Set(some))
-  const players = new Set([...ids.players, ...ids.chats, ...playerFiles])
+async function checkPlayers(check: Check, ids: RecordIds, playerFiles: PlayerFileNames): Promise<void> {
+  const [business, chat] = [new Set(ids.players), new Set(ids.chats)]
+  const players = new Set([...business, ...chat, ...playerFiles.keys()])
   for (const id of players) {
     if (!isUuid(id)) continue
     await checkPlayer(check, id, {
-      business: business?.has(id) === true,
-      chat: chat?.has(id) === true,
-      playerFile: files?.has(id) === true,
+      business: business.has(id),
+      chat: chat.has(id),
+      playerFiles: playerFiles.get(id) ?? new Set(),
     })
   }
 }

@@ -22,7 +22,7 @@ import {
   type RepairContext,
   type RepairName,
   type RepairStatus,
-  type SavedPlayers,
+  type Saving,
   type ShieldStorage,
 } from './repair.js'
 import { installSafeWrite } from './safe-write.js'
@@ -63,8 +63,8 @@ export interface Shield {
   readonly inventories: PlayerInventories
   /** Saves the files of all players: true when all was saved in time; null while the host does that itself. */
   savePlayers(timeoutMs: number): Promise<boolean | null>
-  /** Runs while `shutdown` is on, when the process ends: on the main thread, until that moment of the monotonic clock. */
-  onExit(flush: (untilMs: number) => void): void
+  /** The files are another server's now: writes nothing of players any more, sends them away and lets nobody in. */
+  stopSaving(): void
   /** Takes out all that can be taken out; safe to call twice. */
   close(): void
 }
@@ -102,6 +102,8 @@ const NEED_WORLD: ReadonlySet<RepairName> = new Set([
 
 const NO_STORAGE: ShieldStorage = {
   run: () => Promise.resolve(fail('system:no_world')),
+  mayWrite: () => Promise.resolve(false),
+  mayWriteNow: () => false,
   beforeLogin: (_player, { marks }) => Promise.resolve(ok(marks ?? NO_MARKS)),
   settings: () => ({ onUnreadable: 'refuse', playerSaveSeconds: 30 }),
 }
@@ -114,7 +116,7 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
   const status = new Map<RepairName, RepairStatus>(REPAIR_NAMES.map((name) => [name, 'off']))
   const isEnabled = switches(serv, options)
   const unsaved = new LiveInventories(serv)
-  let saved: SavedPlayers | null = null
+  let saving: Saving | null = null
   const context: RepairContext = {
     serv,
     tap,
@@ -126,8 +128,8 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     complete: (player, text) => options.complete(player, text),
     text: (player, message) => options.text(player, message),
     storage: options.storage ?? NO_STORAGE,
-    provide: (players) => {
-      saved = players
+    provide: (given) => {
+      saving = given
     },
     upstream: (name) => status.set(name, 'upstream'),
   }
@@ -146,10 +148,10 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     status: () => status,
     limits: context.limits,
     get inventories() {
-      return saved ?? unsaved
+      return saving?.players ?? unsaved
     },
-    savePlayers: async (timeoutMs) => (await saved?.settle(timeoutMs)) ?? null,
-    onExit: (flush) => last.onExit(flush),
+    savePlayers: async (timeoutMs) => (await saving?.players.settle(timeoutMs)) ?? null,
+    stopSaving: () => saving?.stopSaving(),
     close,
   }
 }

@@ -1,12 +1,12 @@
 import type { RateLimits } from '../../../lib/agent/index.js'
 import type { Clock } from '../../../lib/core/clock.js'
-import type { PlayerInventories } from '../../../lib/inventory/index.js'
+import type { OnUnreadable, PlayerInventories } from '../../../lib/inventory/index.js'
 import type { Message } from '../../../lib/text/index.js'
 import type { SquidPlayer, SquidServer } from '../types.js'
 import type { ClientTap } from './client-tap.js'
 import type { LastSaves } from './last-saves.js'
 import type { LogLimit } from './log-limit.js'
-import type { BeforeLogin, OnUnreadable, RunStorageJob } from './playerdata/index.js'
+import type { BeforeLogin, RunStorageJob } from './playerdata/index.js'
 
 /** The repairs by the names that configuration and status use. */
 export const REPAIR_NAMES = [
@@ -44,6 +44,10 @@ export interface Completion {
 /** What the repairs that keep players' files stand on. */
 export interface ShieldStorage {
   readonly run: RunStorageJob
+  /** Whether the world's files are still this process's own; asked before each save. */
+  readonly mayWrite: () => Promise<boolean>
+  /** The same at the process's last moment, without a look at the disk: false in doubt. */
+  readonly mayWriteNow: () => boolean
   readonly beforeLogin: BeforeLogin
   /** Asked at each use. */
   readonly settings: () => { readonly onUnreadable: OnUnreadable; readonly playerSaveSeconds: number }
@@ -53,6 +57,13 @@ export interface ShieldStorage {
 export interface SavedPlayers extends PlayerInventories {
   /** Saves everybody who is here and waits for all who have gone; true when all was saved in time. */
   settle(timeoutMs: number): Promise<boolean>
+}
+
+/** What keeps players' files hands out. */
+export interface Saving {
+  readonly players: SavedPlayers
+  /** Writes nothing more, sends everybody away and lets nobody in. */
+  readonly stopSaving: () => void
 }
 
 /** What a repair works with. */
@@ -68,7 +79,7 @@ export interface RepairContext {
   readonly isEnabled: (name: RepairName) => boolean
   readonly storage: ShieldStorage
   /** Hands out the players' inventories. */
-  readonly provide: (players: SavedPlayers) => void
+  readonly provide: (saving: Saving) => void
   /** What is done when the server closes and when the process ends; runs while `shutdown` is on. */
   readonly last: LastSaves
   /** Tells that the fault is not there (any more). */

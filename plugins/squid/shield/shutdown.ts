@@ -8,8 +8,10 @@ import type { InstallRepair } from './repair.js'
 
 /** A player whose connection doesn't end when told to is cut after this long; the host would wait 30 s. */
 const KICK_MS = 1_000
-/** Longest wait for the last saves. What isn't done then is written at the exit. */
+/** Longest wait for the last saves. What isn't done then is written when the shield closes. */
 const SAVES_MS = 5_000
+/** Longest time for what is left, on the main thread of a server that is closed. */
+const FLUSH_MS = 2_000
 
 /** However the server ends, what players did a second before is on disk. */
 export const installShutdown: InstallRepair = (context) => {
@@ -42,7 +44,9 @@ export const installShutdown: InstallRepair = (context) => {
       if (hadOwnDestroy) inside.destroy = stock.destroy
       else Reflect.deleteProperty(inside, 'destroy')
     }
-    if (isAllSaved) release()
+    // at the exit another server of this process may have the world
+    if (!isAllSaved || inside.isClosed === true) last.flush(clock.monotonic() + FLUSH_MS)
+    release()
   }
 }
 

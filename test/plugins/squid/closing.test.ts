@@ -29,7 +29,7 @@ function setup(driver: MemoryDriver, clock: Clock) {
       saver: { flush: async () => (ended.push('usage'), ok(undefined)), close: end('usage, the rest') },
     },
     driver: { close: () => driver.close().then(end('driver')) },
-    groups: { close: end('threads') },
+    groups: { agent: { close: end('agents') }, close: end('threads') },
     live: { save: async () => (ended.push('config'), true) },
     clock,
     logger,
@@ -43,7 +43,16 @@ void t.test('what waits for nobody first, then requests, items and records, thre
   const counted = store.update(somePlayer(), countUp)
   await closeParts(parts)
   t.equal(valueOf(await counted), 1)
-  t.strictSame(ended, ['usage', 'config', 'requests', 'items', 'usage, the rest', 'driver', 'threads'])
+  t.strictSame(ended, [
+    'usage',
+    'config',
+    'requests',
+    'items',
+    'agents',
+    'usage, the rest',
+    'driver',
+    'threads',
+  ])
   t.strictSame([clock.pending, logger.lines.length], [0, 0])
 })
 

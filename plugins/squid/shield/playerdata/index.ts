@@ -1,4 +1,4 @@
-import type { Failure } from '../../../../lib/core/failure.js'
+import { failure, type Failure } from '../../../../lib/core/failure.js'
 import type { Result } from '../../../../lib/core/result.js'
 import type { FoundFile, Marks } from '../../../../lib/inventory/index.js'
 import { failureMessage } from '../../../../lib/text/index.js'
@@ -13,7 +13,6 @@ import type { PlayerSession } from './session.js'
 import { placeStacks } from './stacks.js'
 
 export { LiveInventories } from './live-inventories.js'
-export type { OnUnreadable } from './load.js'
 export type { RunStorageJob } from './session.js'
 
 /**
@@ -35,7 +34,13 @@ export const installPlayerdata: InstallRepair = (context) => {
   context.tap.onPlayer((host) => hosts.adopt(host))
   context.last.onStop((timeoutMs) => saver.settle(timeoutMs))
   context.last.onExit((untilMs) => saver.flushSync(untilMs))
-  context.provide(saver)
+  context.provide({
+    players: saver,
+    stopSaving: () => {
+      saver.stopSaving()
+      hosts.sendAway()
+    },
+  })
   return () => {
     saver.close()
     if (serverInternals(context.serv).isClosed !== true) hosts.release()
@@ -48,6 +53,8 @@ function openSaver(context: RepairContext): PlayerSaver {
     serv,
     worldFolder: String(settingOf(serv, 'worldFolder')),
     run: storage.run,
+    mayWrite: storage.mayWrite,
+    mayWriteNow: storage.mayWriteNow,
     clock,
     keepsComponents: context.isEnabled('item-persistence'),
     settings: storage.settings,
@@ -59,6 +66,8 @@ function openSaver(context: RepairContext): PlayerSaver {
 /** Stands between the host's player objects and their sessions. */
 class Hosts {
   readonly #sessions = new WeakMap<SquidPlayer, PlayerSession>()
+  /** Who was here before us and has no session yet: saved by the host until then. */
+  readonly #resuming = new WeakSet<SquidPlayer>()
   /** What gives the stock methods back. */
   readonly #release = new Map<SquidPlayer, () => void>()
 
@@ -72,7 +81,10 @@ class Hosts {
     const stock = { login: inside.login, save: inside.save }
     this.saver.rules.data.learn(host)
     const isHere = this.context.serv.players.includes(host)
-    inside.save = () => this.#save(host)
+    inside.save = () =>
+      this.#resuming.has(host) && !this.saver.isStopped
+        ? Reflect.apply(stock.save, host, [])
+        : this.#save(host)
     inside.login = () => this.#login(host, stock.login)
     this.#release.set(host, () => Object.assign(inside, stock))
     host.once('disconnected', () => {
@@ -86,6 +98,11 @@ class Hosts {
   release(): void {
     for (const run of this.#release.values()) run()
     this.#release.clear()
+  }
+
+  /** Ends the connections of all who are here or about to come in. */
+  sendAway(): void {
+    for (const host of this.#release.keys()) this.#kick(host, failure('system:storage_locked'))
   }
 
   async #save(host: SquidPlayer): Promise<void> {
@@ -103,6 +120,7 @@ class Hosts {
 
   /** Somebody who was here before us: the host has filled its object already. */
   async #resume(host: SquidPlayer): Promise<void> {
+    this.#resuming.add(host)
     const opened = await this.#open(host)
     if (opened !== null) this.saver.begin(opened.session, opened.file?.parked ?? [])
   }
@@ -110,8 +128,9 @@ class Hosts {
   /** Null: the player was sent away, or has gone. */
   async #open(host: SquidPlayer): Promise<Opened | null> {
     const opened = await this.saver.open(host)
+    this.#resuming.delete(host)
     if (!opened.ok) {
-      if (!isGone(host)) playerInternals(host).kick(this.#refusal(host, opened.failure))
+      this.#kick(host, opened.failure)
       return null
     }
     this.#sessions.set(host, opened.value.session)
@@ -120,10 +139,11 @@ class Hosts {
     return null
   }
 
-  #refusal(host: SquidPlayer, reason: Failure): string {
+  #kick(host: SquidPlayer, reason: Failure): void {
+    if (isGone(host)) return
     const message =
       reason.code === 'system:request_active' ? { key: 'system.shield.already_here' } : failureMessage(reason)
-    return this.context.text(host, message)
+    playerInternals(host).kick(this.context.text(host, message))
   }
 
   /** The moment in which the host would fill the inventory from its own reading of the file. */

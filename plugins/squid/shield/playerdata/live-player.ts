@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import { identifier } from '../../../../lib/core/ids.js'
-import type { InventoryContent, SlotChange, Slots, Stack } from '../../../../lib/inventory/index.js'
+import { fail, ok, type Result } from '../../../../lib/core/result.js'
+import type { SlotChange, Slots, Stack } from '../../../../lib/inventory/index.js'
 import type { SquidItem, SquidPlayer } from '../../types.js'
 import { playerInternals } from '../internals.js'
 import { isSameThing, withCount } from '../inventory-clicks.js'
@@ -63,11 +64,18 @@ function portStack(item: SquidItem, data: StackData): Stack {
   return { item: identifier(`minecraft:${item.name}`), count, max: item.stackSize, data: data.textOf(item) }
 }
 
-/** The stacks of a content that is saved ahead; null when one of them is none of this version. */
-export function stacksAhead(host: SquidPlayer, { slots }: InventoryContent, data: StackData): Stacks | null {
-  const made = slots.map((stack) => (stack === null ? null : data.make(host, stack)))
-  if (slots.some((stack, slot) => stack !== null && made[slot] === null)) return null
-  return { slots: made, cursor: windowOf(host).selectedItem ?? null }
+/** Stacks in these slots, with what is at the cursor now; fails when one of them is none of this version. */
+export function stacksAhead(host: SquidPlayer, slots: Slots, data: StackData): Result<Stacks> {
+  try {
+    const made = slots.map((stack) => (stack === null ? null : data.make(host, stack)))
+    if (slots.some((stack, slot) => stack !== null && made[slot] === null))
+      return fail('system:internal', {}, new Error('a stack of no item'))
+    const held = windowOf(host).selectedItem ?? null
+    // the host counts down the very object
+    return ok({ slots: made, cursor: held === null ? null : withCount(held, countOf(held)) })
+  } catch (thrown) {
+    return fail('system:internal', {}, thrown)
+  }
 }
 
 /** The host tells of every change that clients are shown. */

@@ -2,6 +2,7 @@ import type { NbtRoot } from '../../../../lib/codec/nbt/index.js'
 import type { Clock } from '../../../../lib/core/clock.js'
 import type { Failure } from '../../../../lib/core/failure.js'
 import { fail, ok, type Result } from '../../../../lib/core/result.js'
+import type { OnUnreadable } from '../../../../lib/inventory/index.js'
 import {
   previousGeneration,
   type ReadPlayerFileJob,
@@ -9,9 +10,6 @@ import {
 } from '../../../../lib/storage/index.js'
 import { readPlayerFile, type PlayerFile } from './document.js'
 import type { RunStorageJob } from './session.js'
-
-/** What a login does when neither the file nor the generation before can be read. */
-export type OnUnreadable = 'refuse' | 'fresh'
 
 /** How files are read. */
 export interface LoadParts {

@@ -1,19 +1,20 @@
 import { resolve } from 'node:path'
 import { encodeTree, type NbtRoot } from '../../../../lib/codec/nbt/index.js'
-import type { Clock } from '../../../../lib/core/clock.js'
-import type { Failure } from '../../../../lib/core/failure.js'
+import type { CancelTimer, Clock } from '../../../../lib/core/clock.js'
+import type { Failure, FailureCode } from '../../../../lib/core/failure.js'
 import { isUuid, type PlayerId } from '../../../../lib/core/ids.js'
 import { fail, ok, type Result } from '../../../../lib/core/result.js'
 import {
   type FoundFile,
   type Marks,
+  type OnUnreadable,
   type PlayerInventories,
   type PlayerInventory,
 } from '../../../../lib/inventory/index.js'
 import { writePlayerFileSync, type SweepFolderJob } from '../../../../lib/storage/index.js'
 import type { SquidPlayer, SquidServer } from '../../types.js'
 import { StackData } from '../item-persistence.js'
-import { loadPlayerFile, type Loaded, type OnUnreadable } from './load.js'
+import { loadPlayerFile, type Loaded } from './load.js'
 import type { Parked, PlayerFile } from './document.js'
 import { newPlayerMembers } from './new-player.js'
 import { PlayerSession, type RunStorageJob } from './session.js'
@@ -24,6 +25,9 @@ export interface SaverParts {
   readonly serv: SquidServer
   readonly worldFolder: string
   readonly run: RunStorageJob
+  readonly mayWrite: () => Promise<boolean>
+  /** The same without a look at the disk: false in doubt. */
+  readonly mayWriteNow: () => boolean
   readonly clock: Clock
   readonly keepsComponents: boolean
   /** Asked at each use; a player who is here is saved so often, when anything changed. */
@@ -41,6 +45,9 @@ export interface Opened {
   readonly file: PlayerFile | null
 }
 
+/** A save follows a hold so soon. */
+const AFTER_HOLD_MS = 1_000
+
 /** Owns the players' files of a world: who is here, and who has gone and isn't saved yet. */
 export class PlayerSaver implements PlayerInventories {
   readonly rules: StackRules
@@ -49,10 +56,11 @@ export class PlayerSaver implements PlayerInventories {
   readonly #sessions = new Map<PlayerId, PlayerSession>()
   /** Logins whose file is being read. */
   readonly #opening = new Set<PlayerId>()
-  readonly #timers = new Map<PlayerSession, () => void>()
-  #isClosed = false
+  readonly #timers = new Map<PlayerSession, { readonly dueMs: number; readonly cancel: CancelTimer }>()
+  /** Why nobody may come in any more. */
+  #refusal: FailureCode | null = null
   /** What a killed process left is removed before anything is written. */
-  #swept: Promise<unknown> | null = null
+  #swept: Promise<Result<unknown>> | null = null
 
   constructor(parts: SaverParts) {
     this.#parts = parts
@@ -96,12 +104,13 @@ export class PlayerSaver implements PlayerInventories {
     const before = this.#sessions.get(player)
     if (before?.phase === 'live' || before?.phase === 'loading') return fail('system:request_active')
     if (before !== undefined && !(await this.leave(before))) return fail('system:storage_failed')
-    if (this.#isClosed) return fail('system:stopping')
-    this.#swept ??= this.#parts.run({ kind: 'sweep-folder', path: this.#folder } satisfies SweepFolderJob)
-    await this.#swept
+    const early = this.#refused()
+    if (early !== null) return early
+    const swept = await this.#sweep()
+    if (!swept.ok) return swept
     const path = resolve(this.#folder, `${player}.dat`)
     const loaded = await loadPlayerFile(path, {
-      run: this.#parts.run,
+      run: this.#run,
       clock: this.#parts.clock,
       onUnreadable: this.#parts.settings().onUnreadable,
       report: (sentence, reason) => this.#report(player, sentence, reason),
@@ -112,10 +121,24 @@ export class PlayerSaver implements PlayerInventories {
     }
     const decided = await this.#parts.beforeLogin(player, foundIn(loaded.value))
     if (!decided.ok) return decided
+    const late = this.#refused()
+    if (late !== null) return late
     const session = this.#session(host, { player, path, file: loaded.value.file, marks: decided.value })
     this.#sessions.set(player, session)
     return ok({ session, file: loaded.value.file })
   }
+
+  /** Only while nobody is here: what it removes could be somebody's save. A failed one lets nobody in. */
+  async #sweep(): Promise<Result<unknown>> {
+    const job: SweepFolderJob = { kind: 'sweep-folder', path: this.#folder }
+    const sweeping = (this.#swept ??= this.#run(job))
+    const swept = await sweeping
+    if (!swept.ok && this.#swept === sweeping) this.#swept = null
+    return swept
+  }
+
+  readonly #run: RunStorageJob = (job, options) =>
+    this.isStopped ? Promise.resolve(fail('system:storage_locked')) : this.#parts.run(job, options)
 
   #session(
     host: SquidPlayer,
@@ -128,9 +151,11 @@ export class PlayerSaver implements PlayerInventories {
       root: file?.root ?? newRoot(player, this.#parts.serv.supportFeature('attributeSnakeCase')),
       marks,
       rules: this.rules,
-      run: this.#parts.run,
+      run: this.#run,
+      mayWrite: this.#parts.mayWrite,
       clock: this.#parts.clock,
       onFailure: (reason) => this.#report(player, `a save failed: ${reason.code}`, reason),
+      onRelease: (session) => this.#saveSoon(session),
     })
   }
 
@@ -146,7 +171,7 @@ export class PlayerSaver implements PlayerInventories {
   async leave(session: PlayerSession): Promise<boolean> {
     const isSaved = await session.leave()
     if (!isSaved) return false
-    this.#timers.get(session)?.()
+    this.#timers.get(session)?.cancel()
     this.#timers.delete(session)
     if (this.#sessions.get(session.player) === session) this.#sessions.delete(session.player)
     return true
@@ -154,9 +179,12 @@ export class PlayerSaver implements PlayerInventories {
 
   /** Saves everybody who is here and waits for all who have gone, but not longer than that; whether all was saved. */
   settle(timeoutMs: number): Promise<boolean> {
-    const saves = [...this.#sessions.values()].map(async (session) =>
-      session.phase === 'live' ? (await session.save()).saved : this.leave(session),
-    )
+    if (this.isStopped) return Promise.resolve(false)
+    const saves = [...this.#sessions.values()].map(async (session) => {
+      // who is still logging in has nothing to save
+      if (session.phase === 'loading') return true
+      return session.phase === 'live' ? (await session.save()).saved : this.leave(session)
+    })
     return new Promise((resolve) => {
       const cancel = this.#parts.clock.after(timeoutMs, () => resolve(false))
       void Promise.all(saves).then((saved) => {
@@ -166,35 +194,64 @@ export class PlayerSaver implements PlayerInventories {
     })
   }
 
-  /** Writes on this thread what isn't on disk, at the end of the process, until that moment of the monotonic clock. */
+  /**
+   * Writes on this thread what isn't on disk, at the end of the server, until that moment of the monotonic clock. Nothing
+   * is written after it.
+   */
   flushSync(untilMs: number): void {
-    for (const session of this.#sessions.values()) {
-      if (this.#parts.clock.monotonic() > untilMs) {
-        this.#parts.report(
-          'exit',
-          'playerdata: the time at the exit was too short for all players',
-          undefined,
-        )
-        return
+    const sessions = [...this.#sessions.values()]
+    if (sessions.length > 0 && !this.#parts.mayWriteNow())
+      this.#reportExit('the files may be another server’s')
+    else
+      for (const session of sessions) {
+        if (this.#parts.clock.monotonic() > untilMs) {
+          this.#reportExit('the time was too short for all players')
+          break
+        }
+        this.#flushOne(session)
       }
-      try {
-        const document = session.takeOver()
-        if (document !== null) writePlayerFileSync(session.path, document)
-      } catch (thrown) {
-        this.#parts.report(
-          `file ${session.player}`,
-          `playerdata: ${session.player}: not saved at the exit`,
-          thrown,
-        )
-      }
+    this.#abandonAll()
+  }
+
+  #flushOne(session: PlayerSession): void {
+    try {
+      const document = session.takeOver()
+      if (document !== null) writePlayerFileSync(session.path, document)
+    } catch (thrown) {
+      const sentence = `playerdata: ${session.player}: not saved at the exit`
+      this.#parts.report(`file ${session.player}`, sentence, thrown)
     }
+  }
+
+  #reportExit(why: string): void {
+    this.#parts.report('exit', `playerdata: not saved at the exit: ${why}`, undefined)
   }
 
   /** Ends the timers; whoever isn't saved yet can still be flushed. */
   close(): void {
-    this.#isClosed = true
-    for (const cancel of this.#timers.values()) cancel()
+    this.#refusal ??= 'system:stopping'
+    for (const { cancel } of this.#timers.values()) cancel()
     this.#timers.clear()
+  }
+
+  /** The files are another server's now: nothing of what is here is written any more, and nobody may come in. */
+  stopSaving(): void {
+    this.#refusal = 'system:storage_locked'
+    this.close()
+    this.#abandonAll()
+  }
+
+  #refused(): Result<never> | null {
+    return this.#refusal === null ? null : fail(this.#refusal)
+  }
+
+  get isStopped(): boolean {
+    return this.#refusal === 'system:storage_locked'
+  }
+
+  #abandonAll(): void {
+    for (const session of this.#sessions.values()) session.abandon()
+    this.#sessions.clear()
   }
 
   #saveEveryMs(): number {
@@ -202,11 +259,19 @@ export class PlayerSaver implements PlayerInventories {
   }
 
   #saveAfter(session: PlayerSession, delayMs: number): void {
-    const cancel = this.#parts.clock.after(delayMs, () => {
+    const { clock } = this.#parts
+    const cancel = clock.after(delayMs, () => {
       void (session.phase === 'detached' ? this.leave(session) : session.save())
       this.#saveAfter(session, this.#saveEveryMs())
     })
-    this.#timers.set(session, cancel)
+    this.#timers.set(session, { dueMs: clock.monotonic() + delayMs, cancel })
+  }
+
+  #saveSoon(session: PlayerSession): void {
+    const timer = this.#timers.get(session)
+    if (timer === undefined || timer.dueMs <= this.#parts.clock.monotonic() + AFTER_HOLD_MS) return
+    timer.cancel()
+    this.#saveAfter(session, AFTER_HOLD_MS)
   }
 
   #report(player: PlayerId, sentence: string, { cause }: Failure): void {

@@ -2,7 +2,7 @@ import type { NbtRoot } from '../../../../lib/codec/nbt/index.js'
 import type { Clock } from '../../../../lib/core/clock.js'
 import { failure, type Failure } from '../../../../lib/core/failure.js'
 import type { PlayerId } from '../../../../lib/core/ids.js'
-import { fail, type Result } from '../../../../lib/core/result.js'
+import { fail, ok, type Result } from '../../../../lib/core/result.js'
 import {
   type InventoryContent,
   type Marks,
@@ -27,7 +27,7 @@ import {
 } from './live-player.js'
 import { EntryCache } from './entry-cache.js'
 import { SaveQueue } from './save-queue.js'
-import { writeStacks, type StackRules } from './stacks.js'
+import { writeStacks, type StackRules, type Stacks } from './stacks.js'
 
 /** Runs a job of the storage group. Never rejects. */
 export type RunStorageJob = (job: object, options?: RunOptions) => Promise<Result<unknown>>
@@ -42,9 +42,27 @@ export interface SessionParts {
   readonly marks: Marks
   readonly rules: StackRules
   readonly run: RunStorageJob
+  /** Whether the files are still this process's own. */
+  readonly mayWrite: () => Promise<boolean>
   readonly clock: Clock
   readonly onFailure: (failure: Failure) => void
+  /** A hold has ended: until the next save the file has the state of the hold's beginning. */
+  readonly onRelease: (session: PlayerSession) => void
 }
+
+/** What a save ahead writes in place of the live inventory: the slots and the cursor of one moment. */
+interface Ahead {
+  readonly stacks: Result<Stacks>
+  readonly xp: number
+  readonly marks: Marks
+}
+
+/** What the thread answers when the file is as before. */
+const UNCHANGED: ReadonlySet<string> = new Set([
+  'system:storage_failed',
+  'system:storage_full',
+  'system:cancelled',
+])
 
 /** How often a last save that failed is tried again at once. */
 const LAST_SAVE_RETRIES_MS = [250, 1_000, 4_000] as const
@@ -66,10 +84,10 @@ export class PlayerSession implements PlayerInventory {
   #marks: Marks
   #parked: readonly Parked[] = []
   readonly #cache = new EntryCache()
-  #ahead: InventoryContent | null = null
+  #ahead: Ahead | null = null
   /** What is durable for certain, as far as this process wrote it. */
   #saved: Uint8Array | null = null
-  #inFlight: { readonly document: Uint8Array; readonly claim: SharedArrayBuffer } | null = null
+  #inFlight: InFlight | null = null
   #finishing: Promise<boolean> | null = null
 
   constructor(parts: SessionParts) {
@@ -106,13 +124,9 @@ export class PlayerSession implements PlayerInventory {
   async #finish(): Promise<boolean> {
     for (const retryMs of [...LAST_SAVE_RETRIES_MS, null]) {
       let outcome: SaveOutcome
-      const before = (): void => {
-        takeBack(this.host)
-        this.#cache.clear()
-      }
-      do outcome = await this.#saveNow(before)
+      do outcome = await this.#saveNow()
       while (outcome.saved && (this.#ahead !== null || this.#queue.isBusy))
-      if (outcome.saved) {
+      if (outcome.saved || this.phase === 'dead') {
         this.#phase = 'dead'
         return true
       }
@@ -149,14 +163,26 @@ export class PlayerSession implements PlayerInventory {
 
   saveAhead(content: InventoryContent): Promise<SaveOutcome> {
     if (this.#phase !== 'live' && this.#phase !== 'detached') return Promise.resolve(dead())
-    this.#ahead = content
-    return this.#queue.ahead(() => this.#write(this.#compose(content)))
+    const { slots, xp, marks } = content
+    // while the save waits for its turn, stacks may go from a slot to the cursor and back
+    const ahead = { stacks: stacksAhead(this.host, slots, this.#parts.rules.data), xp, marks }
+    this.#ahead = ahead
+    return this.#queue.ahead(() => this.#write(this.#compose(ahead)))
   }
 
   release(marks: Marks): void {
     if (this.#phase === 'dead') return
     this.#ahead = null
     this.#marks = marks
+    this.#queue.release()
+    this.#parts.onRelease(this)
+  }
+
+  /** Nothing of this stay is written any more, and what a thread has under way is revoked. */
+  abandon(): void {
+    this.#phase = 'dead'
+    if (this.#inFlight !== null) revoke(this.#inFlight)
+    this.#ahead = null
     this.#queue.release()
   }
 
@@ -169,32 +195,36 @@ export class PlayerSession implements PlayerInventory {
     this.#cache.clear()
     const document = this.#compose(this.#ahead)
     if (!document.ok) return null
-    const written = this.#inFlight === null ? this.#saved : revoke(this.#inFlight)
+    const written = this.#inFlight === null ? this.#saved : whatBecameOf(this.#inFlight)
     return written !== null && Buffer.compare(written, document.value) === 0 ? null : document.value
   }
 
-  #saveNow(before?: () => void): Promise<SaveOutcome> {
+  #saveNow(): Promise<SaveOutcome> {
     return this.#queue.ordinary(() => {
-      before?.()
+      // also when this save was asked for while the player was here: it may be the last one
+      if (this.#phase === 'detached') {
+        takeBack(this.host)
+        this.#cache.clear()
+      }
       return this.#write(this.#compose(null))
     })
   }
 
-  /** The whole document: of a content, or of the live inventory. */
-  #compose(content: InventoryContent | null): Result<Uint8Array> {
+  /** The whole document: of a save ahead, or of the live inventory. */
+  #compose(ahead: Ahead | null): Result<Uint8Array> {
     const { root, rules } = this.#parts
     try {
-      const stacks = content === null ? stacksOf(this.host) : stacksAhead(this.host, content, rules.data)
-      if (stacks === null) return fail('system:internal', {}, new Error('a stack of no item'))
-      const cache = content === null ? this.#cache : null
-      const written = writeStacks(stacks, { parked: this.#parked, rules, cache })
+      const stacks = ahead === null ? ok(stacksOf(this.host)) : ahead.stacks
+      if (!stacks.ok) return stacks
+      const cache = ahead === null ? this.#cache : null
+      const written = writeStacks(stacks.value, { parked: this.#parked, rules, cache })
       if (!written.ok) return written
       const stats = statsOf(this.host)
       const composed = composePlayerFile({
         root,
-        stats: content === null ? stats : { ...stats, xp: content.xp },
+        stats: ahead === null ? stats : { ...stats, xp: ahead.xp },
         ...written.value,
-        marks: content?.marks ?? this.#marks,
+        marks: ahead?.marks ?? this.#marks,
       })
       return composed.ok && composed.value.length > MAX_PLAYER_DOCUMENT
         ? fail('system:storage_full')
@@ -206,6 +236,9 @@ export class PlayerSession implements PlayerInventory {
 
   async #write(document: Result<Uint8Array>): Promise<SaveOutcome> {
     if (!document.ok) return this.#failed(document.failure, true)
+    const isOurs = await this.#parts.mayWrite()
+    if (this.#phase === 'dead') return dead()
+    if (!isOurs) return this.#failed(failure('system:storage_locked'), true)
     if (this.#saved !== null && Buffer.compare(this.#saved, document.value) === 0) return DONE
     const claim = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
     const job: SavePlayerFileJob = {
@@ -227,21 +260,29 @@ export class PlayerSession implements PlayerInventory {
       return DONE
     }
     const { code } = written.failure
-    const isCertain = !progress.isStarted || code === 'system:storage_failed' || code === 'system:cancelled'
+    const isCertain = !progress.isStarted || UNCHANGED.has(code)
     if (!isCertain) this.#saved = null
     return this.#failed(written.failure, isCertain)
   }
 
   #failed(reason: Failure, isCertain: boolean): SaveOutcome {
-    this.#parts.onFailure(reason)
+    if (this.#phase !== 'dead') this.#parts.onFailure(reason)
     return { saved: false, isCertain, failure: reason }
   }
 }
 
+interface InFlight {
+  readonly document: Uint8Array
+  readonly claim: SharedArrayBuffer
+}
+
+/** Ends a save unless its thread is putting the file in its place, or has done so; the state that it was in. */
+const revoke = ({ claim }: InFlight): number =>
+  Atomics.compareExchange(new Int32Array(claim), 0, CLAIM.open, CLAIM.revoked)
+
 /** What is in place of a save that was under way, or null when it isn't, or not for certain. */
-function revoke({ document, claim }: { document: Uint8Array; claim: SharedArrayBuffer }): Uint8Array | null {
+function whatBecameOf({ document, claim }: InFlight): Uint8Array | null {
   const word = new Int32Array(claim)
-  const state = Atomics.compareExchange(word, 0, CLAIM.open, CLAIM.revoked)
-  if (state === CLAIM.publishing) Atomics.wait(word, 0, CLAIM.publishing, PUBLISHING_MS)
+  if (revoke({ document, claim }) === CLAIM.publishing) Atomics.wait(word, 0, CLAIM.publishing, PUBLISHING_MS)
   return Atomics.load(word, 0) === CLAIM.published ? document : null
 }

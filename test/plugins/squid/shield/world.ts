@@ -76,6 +76,8 @@ export async function bootWorld(t: Test, version: string, options: WorldOptions 
   const groups = openStorage(t)
   const storage: ShieldStorage = {
     run: (job, runOptions) => runJob(groups.storage, job, runOptions),
+    mayWrite: () => Promise.resolve(true),
+    mayWriteNow: () => true,
     beforeLogin: (_player, { marks }) => Promise.resolve(ok(marks ?? NO_MARKS)),
     settings: () => ({ onUnreadable: 'refuse', playerSaveSeconds: 30 }),
     ...options.storage,
