@@ -85,7 +85,7 @@ function inventoryOf(server: WorldServer, player: SquidPlayer): PlayerInventory 
 
 const windowOf = (player: SquidPlayer) => player.inventory as unknown as { selectedItem: SquidItem | null }
 const turns = async (): Promise<void> => {
-  for (let n = 0; n < 100; n += 1) await null
+  for (let n = 0; n < 100; n += 1) await Promise.resolve()
 }
 
 void t.test('a save of all while somebody logs in leaves the login alone', async (t) => {
