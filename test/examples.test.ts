@@ -17,12 +17,14 @@ import { bootSquid, DEFAULT_VERSION, joinRaw, nextEvent, type RawClient } from '
 
 const ROOT = new URL('../../', import.meta.url)
 
-/** The text of the next chat message that is no progress line. */
+const WELCOME = /^(The System is now with you|系统已与你绑定)/
+
+/** The text of the next chat message that is no progress line and no welcome. */
 async function answerTo(client: RawClient, line: string): Promise<string> {
   const next = nextEvent<{ content: unknown; isActionBar: boolean }>(
     client,
     'system_chat',
-    ({ isActionBar }) => !isActionBar,
+    ({ content, isActionBar }) => !isActionBar && !WELCOME.test(componentText(decodeComponent(content))),
   )
   client.say(line)
   return componentText(decodeComponent((await next).content))

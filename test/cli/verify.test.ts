@@ -151,7 +151,7 @@ const CASES: readonly (readonly [what: string, damage: Damage, findings: string,
     ({ file }) => marks(file, (m) => m.set('v', intTag(9))),
     'newer playerdata',
   ],
-  ['a file above every limit', async ({ chat }) => truncate(chat, 33 * 1_024 * 1_024), 'too_large chat'],
+  ['a file above every limit', async ({ chat }) => truncate(chat, 65 * 1_024 * 1_024), 'too_large chat'],
   [
     'foreign names',
     async ({ at, business }) => {
