@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   command: ['text'],
   registry: ['codec', 'text'],
   storage: ['codec', 'pool'],
-  config: ['codec'],
+  config: ['codec', 'storage'],
   pool: ['codec'],
   inventory: [],
   lexical: [],

@@ -97,7 +97,11 @@ void t.test('the packed package', async (t) => {
       t.match(stdout, line)
     t.notMatch(stdout, 'error=')
     const files = CONFIG_NAMES.map((name) => `${name}.json`).sort()
-    t.strictSame((await readdir(join(folder, 'config'))).sort(), files, 'configuration was written')
+    t.strictSame(
+      (await readdir(join(folder, 'config'))).sort(),
+      ['data', ...files],
+      'configuration was written, and the data of a server without a world',
+    )
     for (const file of files) {
       const { $schema } = JSON.parse(await readFile(join(folder, 'config', file), 'utf8')) as {
         $schema: string

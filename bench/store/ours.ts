@@ -50,6 +50,7 @@ export class Ours {
         receiptBytes: MIB,
         eventTaskBytes: MIB / 4,
       }),
+      removeDatabase: (player) => driver.remove({ collection: 'databases', id: player }),
       clock: systemClock,
       logger: silentLogger,
     })

@@ -98,7 +98,7 @@ async function boot(): Promise<{ serv: SquidServer; port: number; runtime: Runti
 async function startGroups({ groups, local }: Runtime): Promise<void> {
   const { port1, port2 } = new MessageChannel()
   await Promise.all([
-    groups.storage.run({ kind: 'read-file', path: `${configFolder}/none`, maxBytes: 1 }),
+    groups.storage.run({ kind: 'list-records', root: `${configFolder}/none`, collection: 'quests' }),
     local.route('what am I holding?'),
     // a job of no known shape: the thread loads all it needs, then refuses it
     groups.agent.run({ job: null, port: port2 }, { transferList: [port2] }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CEILING_BYTES } from '../storage/index.js'
 import { startOnly, timeZone, version } from './fields.js'
 import {
   FIRST_MODEL_PRICES,
@@ -28,16 +29,19 @@ const modelConfigSchema = z.object({
   extra: z.record(z.string(), z.unknown()).default({}).describe("Further members of each request's body."),
 })
 
-const lane = (active: number, waiting: number) =>
+/** Ends the description of what is read and checked, but has no effect in this version. */
+const UNUSED = 'Nothing uses it yet.'
+
+const lane = (active: number, waiting: number, note = '') =>
   z
     .object({
-      active: z.int().min(1).max(256).default(active).describe('Requests that run at the same time.'),
+      active: z.int().min(1).max(256).default(active).describe(`Requests that run at the same time.${note}`),
       waiting: z
         .int()
         .min(0)
         .max(4_096)
         .default(waiting)
-        .describe('Requests that wait; one more is refused.'),
+        .describe(`Requests that wait; one more is refused.${note}`),
     })
     .prefault({})
 
@@ -55,7 +59,13 @@ const agentConfigSchema = z.object({
     .unknown()
     .default(null)
     .describe('Execution policy of finding the module; null: built in.'),
-  lanes: z.object({ interactive: lane(4, 32), event: lane(2, 64), maintenance: lane(2, 32) }).prefault({}),
+  lanes: z
+    .object({
+      interactive: lane(4, 32),
+      event: lane(2, 64, ` ${UNUSED}`),
+      maintenance: lane(2, 32, ` ${UNUSED}`),
+    })
+    .prefault({}),
   threads: z
     .object({ agent: threads(), storage: threads(), compute: threads() })
     .prefault({})
@@ -88,27 +98,32 @@ const bytes = (initial: number, most: number) =>
     .max(most)
     .default(initial)
 
-/** `system-storage.json`: how much is kept. Bytes are those of the files. */
+/** `system-storage.json`: how much is kept. Bytes are those of the files unless it says otherwise. */
 const storageConfigSchema = z.object({
   version,
-  businessBytes: bytes(4 * MIB, 64 * MIB).describe('Largest state of a player, in bytes.'),
-  chatBytes: bytes(2 * MIB, 32 * MIB).describe('Largest history of a player, in bytes.'),
-  chatRounds: z.int().min(0).max(10_000).default(200).describe('Rounds of conversation kept of a player.'),
-  conversations: z.int().min(1).max(1_000).default(20).describe('Conversations kept of a player.'),
+  businessBytes: bytes(4 * MIB, CEILING_BYTES).describe('Largest state of a player, in bytes.'),
+  chatBytes: bytes(2 * MIB, 32 * MIB).describe(`Largest history of a player, in bytes. ${UNUSED}`),
+  chatRounds: z
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(200)
+    .describe(`Rounds of conversation kept of a player. ${UNUSED}`),
+  conversations: z.int().min(1).max(1_000).default(20).describe(`Conversations kept of a player. ${UNUSED}`),
   conversationDays: z
     .int()
     .min(1)
     .max(3_650)
     .default(90)
-    .describe('A conversation without a word for longer is dropped.'),
-  receiptBytes: bytes(768 * KIB, 64 * MIB).describe(
-    'Receipts of steps of a player, in bytes; never more than businessBytes.',
+    .describe(`A conversation without a word for longer is dropped. ${UNUSED}`),
+  receiptBytes: bytes(768 * KIB, CEILING_BYTES).describe(
+    `Receipts of steps of a player, in bytes before compression; never more than half of businessBytes. ${UNUSED}`,
   ),
-  eventTaskBytes: bytes(256 * KIB, 64 * MIB).describe(
-    'Event tasks of a player, in bytes; never more than businessBytes.',
+  eventTaskBytes: bytes(256 * KIB, CEILING_BYTES).describe(
+    `Event tasks of a player, in bytes before compression; never more than a quarter of businessBytes. ${UNUSED}`,
   ),
   databaseBytes: bytes(32 * MIB, 32 * MIB).describe(
-    'Largest database, that of the server or the private one of a player, in bytes.',
+    `Largest database, that of the server or the private one of a player, in bytes. ${UNUSED}`,
   ),
   playerSaveSeconds: z
     .int()

@@ -24,6 +24,8 @@ export async function giveOnce(
   player: PlayerId,
   id: string,
 ): Promise<Result<GiveReceipt>> {
+  const settled = await settleOnce(context, player)
+  if (!settled.ok) return settled
   const book = await context.read(player)
   if (!book.ok) return book
   const entry = findEntry(book.value, id)
@@ -83,11 +85,14 @@ export async function takeOnce(
   player: PlayerId,
   id: string,
 ): Promise<Result<TakeReceipt>> {
+  const settled = await settleOnce(context, player)
+  if (!settled.ok) return settled
   const book = await context.read(player)
   if (!book.ok) return book
   const order = findOrder(book.value, id)
   if (order?.state !== 'RESERVED') return orderAnswer(book.value, id)
   context.fault('take.reserved')
+  if (order.taken !== null) return payElsewhere(context, player, { order, how: 'status' })
   if (!hasOwnCosts(order)) return payElsewhere(context, player, { order, how: 'charge' })
   const inventory = context.parts.inventories.find(player)
   const plan = inventory === null ? null : planTake(inventory.slots(), order.costs.lines)
@@ -98,15 +103,23 @@ export async function takeOnce(
     return fail(code)
   }
   inventory.change(plan.changes, inventory.xp() - order.costs.xp)
+  context.debited.set(player, new Map(context.debited.get(player)).set(id, order))
   context.fault('take.debited')
-  return finishOnce(context, player, order)
+  const done = await finishOnce(context, player, order)
+  return done.ok ? orderAnswer(done.value, id) : done
 }
 
-async function finishOnce(
-  context: ItemContext,
-  player: PlayerId,
-  order: Order,
-): Promise<Result<TakeReceipt>> {
+/** Tells the store of prices that were taken while it could not be told. Nothing new begins before that. */
+export async function settleOnce(context: ItemContext, player: PlayerId): Promise<Result<void>> {
+  for (const order of context.debited.get(player)?.values() ?? []) {
+    const done = await finishOnce(context, player, order)
+    if (!done.ok) return done
+  }
+  return ok(undefined)
+}
+
+/** The price was taken: the store follows, and only then it is forgotten here. */
+async function finishOnce(context: ItemContext, player: PlayerId, order: Order): Promise<Result<ItemBook>> {
   const { clock, external = null } = context.parts
   const answer =
     order.external === null ? 'charged' : await askExternal(external, order.id, { how: 'charge', clock })
@@ -121,6 +134,11 @@ async function finishOnce(
     ),
   )
   if (!done.ok) return fail('system:storage_unknown', {}, done.failure)
-  context.note(answer === 'charged' ? 'completed' : 'failed', player, `take ${order.id}, not verified`)
-  return orderAnswer(done.value, order.id)
+  const left = new Map(context.debited.get(player))
+  left.delete(order.id)
+  if (left.size > 0) context.debited.set(player, left)
+  else context.debited.delete(player)
+  const outcome = answer === 'charged' ? 'completed' : answer === 'unknown' ? 'flagged' : 'failed'
+  context.note(outcome, player, `take ${order.id}, not verified`)
+  return done
 }

@@ -5,9 +5,16 @@ import type { Logger } from '../core/logger.js'
 import { ok, type Result } from '../core/result.js'
 import { NO_COUNTS, type ItemCounts } from './draft.js'
 import type { ExternalCosts } from './external.js'
-import type { PlayerInventories } from './port.js'
+import type { FoundFile, PlayerInventories } from './port.js'
 import type { OnUnreadable } from './reconcile.js'
-import { readBook, writeBook, type ItemBook, type ItemChanged, type PlayerTransactions } from './records.js'
+import {
+  readBook,
+  writeBook,
+  type ItemBook,
+  type ItemChanged,
+  type Order,
+  type PlayerTransactions,
+} from './records.js'
 
 /** How often a save or commit is tried again at once. */
 export const ATTEMPTS = 3
@@ -30,8 +37,9 @@ export type FaultPoint =
   | 'login.committed'
 
 /**
- * `exactly-once`: the host lets us save players. `at-most-once`: it saves them itself; the store is marked first, a crash
- * may lose, never double. `off`: there is no world, items can't be kept.
+ * `exactly-once`: the host lets us save players. `at-most-once`: it saves them itself, whenever it likes; the store is
+ * marked before a delivery, so a crash may lose one, never double it. A price is taken before the store is told: a crash in
+ * between loses it, and one before the host's own save may bring it back though the order is paid. `off`: there is no world, items can't be kept.
  */
 export type ItemMode = 'exactly-once' | 'at-most-once' | 'off'
 
@@ -56,6 +64,10 @@ export class ItemContext {
   readonly parts: ItemLaneParts
   /** Players whose last save is in doubt: nothing of theirs begins before one has succeeded. */
   readonly unsaved = new Set<PlayerId>()
+  /** What the last login of a player found and could not decide: nothing of theirs begins before that. */
+  readonly undecided = new Map<PlayerId, FoundFile>()
+  /** At most once: orders whose price was taken, while the store could not be told. They are not taken again. */
+  readonly debited = new Map<PlayerId, ReadonlyMap<string, Order>>()
   #counts = { ...NO_COUNTS }
 
   constructor(parts: ItemLaneParts) {

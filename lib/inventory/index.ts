@@ -18,7 +18,7 @@ export {
   type Slots,
   type Stack,
 } from './port.js'
-export { reconcile, type OnUnreadable } from './reconcile.js'
+export { reconcile, type OnUnreadable, type Reconciliation } from './reconcile.js'
 export {
   addEntry,
   INBOX,

@@ -2,15 +2,16 @@ import { failure, toFailure } from '../core/failure.js'
 import type { PlayerId } from '../core/ids.js'
 import { InOrder } from '../core/in-order.js'
 import { fail, ok, type Result } from '../core/result.js'
-import { giveOnce, takeOnce } from './at-most-once.js'
+import { giveOnce, settleOnce, takeOnce } from './at-most-once.js'
 import { ItemContext, type ItemLaneParts, type ItemMode } from './context.js'
 import type { ItemCounts } from './draft.js'
 import { giveEntry, type GiveReceipt } from './give.js'
+import { decideLate, decideLogin, decideOutside } from './login.js'
 import type { FoundFile } from './port.js'
-import { reconcile, type Reconciliation } from './reconcile.js'
+import type { Reconciliation } from './reconcile.js'
 import { findOrder, NO_GOODS, type ItemBook } from './records.js'
 import { settle } from './settle.js'
-import { payElsewhere, takeOrder, type TakeReceipt } from './take.js'
+import { takeOrder, type TakeReceipt } from './take.js'
 import { completeOrder, failOrder } from './transitions.js'
 
 /** Operations of one player that may wait. */
@@ -54,7 +55,7 @@ export class ItemLane {
    * (nothing fits, it stays), `system:disconnected`, `system:storage_failed` (nothing happened).
    */
   give(player: PlayerId, entry: string): Promise<Result<GiveReceipt>> {
-    return this.#run(player, () =>
+    return this.#operate(player, () =>
       (this.mode === 'exactly-once' ? giveEntry : giveOnce)(this.#context, player, entry),
     )
   }
@@ -65,55 +66,48 @@ export class ItemLane {
    * taken or it waits in the inbox. `system:payment_unknown`: locked until the save or an admin decides.
    */
   take(player: PlayerId, order: string): Promise<Result<TakeReceipt>> {
-    return this.#run(player, () =>
+    return this.#operate(player, () =>
       (this.mode === 'exactly-once' ? takeOrder : takeOnce)(this.#context, player, order),
     )
   }
 
   /**
    * What a login has to decide, after the last save of the player and before the host reads the file: durable when this
-   * resolves. Waits for the operation under way. The session goes on with the marks of the result. On failure nothing
-   * was decided and the marks of the file stay as they are.
+   * resolves. Waits for the operation under way, and reads a record again that could not be used before. The session goes
+   * on with the marks of the result. On failure nothing was decided and the marks of the file stay as they are: until it
+   * is, operations of the player answer `system:storage_unknown`.
    */
   login(player: PlayerId, found: FoundFile): Promise<Result<Reconciliation>> {
+    const context = this.#context
+    const file = this.mode === 'exactly-once' ? found : { ...found, marks: null }
+    // also when what follows is refused
+    if (this.mode !== 'off') context.undecided.set(player, file)
     return this.#run(player, async () => {
-      const { ids, onUnreadable } = this.#context.parts
-      const file = this.mode === 'exactly-once' ? found : { ...found, marks: null }
-      const done = await this.#context.transact(player, (book) => {
-        const value = reconcile(book, file, { ids, onUnreadable: onUnreadable() })
-        const isSame = value.ok && value.value.book === book && (file.marks?.ops.length ?? 0) === 0
-        return { book: value.ok && !isSame ? value.value.book : null, value }
-      })
-      if (!done.ok) return done
-      const result = done.value.value
-      if (!result.ok) return result
-      this.#context.fault('login.committed')
-      this.#context.unsaved.delete(player)
-      this.#context.add(result.value.counts)
-      for (const line of result.value.audit) this.#context.audit(player, line)
-      return result
+      // whether it helped, the transaction tells
+      await context.parts.store.readAgain(player)
+      return decideLogin(context, player, file)
     })
+  }
+
+  /**
+   * Tries again for a player who is here what the login could not decide, as every operation does first. Null: nothing
+   * was undecided. `system:storage_unknown`: it still is.
+   */
+  decide(player: PlayerId): Promise<Result<Reconciliation | null>> {
+    if (!this.#context.undecided.has(player)) return Promise.resolve(ok(null))
+    return this.#run(player, () => decideLate(this.#context, player))
   }
 
   /** After login: orders that a cost outside of the server decides. Answers how many are decided. */
   decideExternal(player: PlayerId, orders: readonly string[]): Promise<Result<number>> {
-    return this.#run(player, async () => {
-      let decided = 0
-      for (const id of orders) {
-        const book = await this.#context.read(player)
-        if (!book.ok) return book
-        const order = findOrder(book.value, id)
-        if (order?.state !== 'RESERVED' || order.external !== 'open') continue
-        await payElsewhere(this.#context, player, { order, how: 'status' })
-        decided++
-      }
-      return ok(decided)
-    })
+    return this.#run(player, () => decideOutside(this.#context, player, orders))
   }
 
   /** Ends what earlier operations left open, as every operation does first: for the autosave and for `/system save`. */
   settle(player: PlayerId): Promise<Result<void>> {
-    return this.#run(player, () => settle(this.#context, player))
+    return this.#operate(player, () =>
+      (this.mode === 'exactly-once' ? settle : settleOnce)(this.#context, player),
+    )
   }
 
   /** An admin's word on an order whose payment nobody can find out. `system:unknown_entry`: there is none in doubt. */
@@ -154,6 +148,14 @@ export class ItemLane {
     })
     await Promise.race([this.#order.settled(), late])
     cancel()
+  }
+
+  /** Runs what may begin only when the login has decided. */
+  #operate<T>(player: PlayerId, work: () => Promise<Result<T>>): Promise<Result<T>> {
+    return this.#run(player, async () => {
+      const decided = await decideLate(this.#context, player)
+      return decided.ok ? work() : decided
+    })
   }
 
   async #run<T>(player: PlayerId, work: () => Promise<Result<T>>): Promise<Result<T>> {

@@ -119,6 +119,8 @@ export interface ItemTransaction extends ItemView {
 }
 /** The player store as the lane sees it: `update` resolves when the change is durable, and may run it again. */
 export interface PlayerTransactions {
+  /** Reads a record again that was found unusable: its failure is not remembered any longer. */
+  readAgain(player: PlayerId): Promise<Result<void>>
   read(player: PlayerId): Promise<Result<ItemView>>
   update<R>(player: PlayerId, change: (tx: ItemTransaction) => R): Promise<Result<R>>
 }

@@ -39,7 +39,9 @@ export interface RecordWrite {
   readonly drop: readonly string[]
   /**
    * Size limit of the record as it is kept (files: gzip), bytes. Above it: `system:storage_full`, unless `spare` helps.
-   * A record that would unpack to more than 16 MiB and more than four times this counts as above it too.
+   * A record that would unpack to more than 16 MiB and more than four times this counts as above it too. Without `spare`
+   * a record that is above a limit that was lowered can still be changed: by writes that put nothing, and by those that
+   * make it larger neither as it is kept nor unpacked.
    */
   readonly maxBytes: number
   /**

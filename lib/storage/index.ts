@@ -18,15 +18,10 @@ export {
   type FileDriverOptions,
   type RecordJobRunner,
 } from './drivers/file-driver.js'
-export {
-  createFileJobs,
-  type ReadFileJob,
-  type SweepFolderJob,
-  type WriteFileJob,
-} from './drivers/file-jobs.js'
+export { createFileJobs, type SweepFolderJob, type WriteFileJob } from './drivers/file-jobs.js'
 export type { TableType } from './record-tables.js'
 export { AgentJournal, EVENT_TASKS, STEP_RECEIPTS, type EventTask } from './journal.js'
-export type { StoreLimits } from './limits.js'
+export { CEILING_BYTES, type StoreLimits } from './limits.js'
 export { Outbox, RECEIVED, receiveOnce } from './outbox.js'
 export { PlayerStore } from './player-store.js'
 export type { PlayerView } from './player-view.js'
@@ -45,5 +40,4 @@ export {
 export { writePlayerFileSync } from './drivers/player-file-sync.js'
 export { LEFT_OVER } from './drivers/atomic-file.js'
 export { recordFolder, recordIdOf, recordPath } from './drivers/record-path.js'
-export { CEILING_BYTES } from './drivers/record-files.js'
 export { TOMBSTONE } from './tombstone.js'

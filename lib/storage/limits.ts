@@ -1,3 +1,9 @@
+/**
+ * The highest limit that a record may be given, bytes as it is kept. Records are read and continued up to this size,
+ * whatever holds now: a limit that was lowered makes nothing unreadable.
+ */
+export const CEILING_BYTES = 64 * 1_048_576
+
 /** How much is kept of one player. Read at each use: a change counts from the next commit on. */
 export interface StoreLimits {
   /** Business record as it is kept, bytes. */

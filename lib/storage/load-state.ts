@@ -4,14 +4,11 @@ import { fail, ok, type Result } from '../core/result.js'
 import { CHAT_BOUNDS, staleEntries } from './chat-bounds.js'
 import { otherNames, spareNames } from './commit-plan.js'
 import type { RecordWrite, StorageDriver } from './driver.js'
-import type { StoreLimits } from './limits.js'
+import { CEILING_BYTES, type StoreLimits } from './limits.js'
 import { decodeRecord, toChange, type RecordState } from './record-state.js'
 import type { StorageTypes } from './storage-types.js'
 import { TOMBSTONE } from './tombstone.js'
 import type { PlayerState } from './transaction.js'
-
-/** The highest limit that a record can have had: one that was lowered makes nothing unreadable. */
-const READ_BYTES = 64 * 1_048_576
 
 const LASTING: ReadonlySet<string> = new Set([
   'system:storage_unreadable',
@@ -26,6 +23,8 @@ export interface LoadParts {
   readonly types: StorageTypes
   readonly limits: () => StoreLimits
   readonly player: PlayerId
+  /** Forgets the player's private database, on disk and in memory; see `Databases.remove`. */
+  readonly removeDatabase: (player: PlayerId) => Promise<Result<void>>
   /** Told when conversations can't be used; business goes on. */
   readonly onChatFailure: (failure: Failure) => void
   /** Told how many chat entries were dropped because they can't be read. */
@@ -55,7 +54,7 @@ async function readRecord(
   { driver, types, player }: LoadParts,
   collection: 'players' | 'chats',
 ): Promise<Result<RecordState>> {
-  const record = await driver.read({ collection, id: player }, READ_BYTES)
+  const record = await driver.read({ collection, id: player }, CEILING_BYTES)
   return record.ok ? decodeRecord(types, collection, record.value) : record
 }
 
@@ -91,7 +90,7 @@ export async function confirm(
   if (business.revision === 0) return ok(undefined)
   const key = { collection: 'players', id: player } as const
   const base = business.revision
-  const confirmed = await driver.commit([{ key, base, put: new Map(), drop: [], maxBytes: READ_BYTES }])
+  const confirmed = await driver.commit([{ key, base, put: new Map(), drop: [], maxBytes: CEILING_BYTES }])
   if (!confirmed.ok) return confirmed
   business.revision = confirmed.value[0]?.revision ?? base
   return ok(undefined)
@@ -123,11 +122,14 @@ export function tombstoneWrite(
 }
 
 /** Conversations and private tables go before the tombstone does. */
-async function finishRevoke({ driver, player, limits }: LoadParts, business: RecordState) {
-  for (const collection of ['chats', 'databases'] as const) {
-    const removed = await driver.remove({ collection, id: player })
-    if (!removed.ok) return removed
-  }
+async function finishRevoke(
+  { driver, player, limits, removeDatabase }: LoadParts,
+  business: RecordState,
+): Promise<Result<unknown>> {
+  const chats = await driver.remove({ collection: 'chats', id: player })
+  if (!chats.ok) return chats
+  const database = await removeDatabase(player)
+  if (!database.ok) return database
   const key = { collection: 'players', id: player } as const
   const survivors = otherNames(business, new Map([[TOMBSTONE.id, null]]))
   if (survivors.length === 0) return driver.remove(key)

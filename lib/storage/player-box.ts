@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.js'
 import { failure, toFailure, type Failure } from '../core/failure.js'
-import type { Result } from '../core/result.js'
+import { ok, type Result } from '../core/result.js'
 import { planCommit, publish } from './commit-plan.js'
 import type { RecordWrite, WriteReport } from './driver.js'
 import { confirm, isLasting, loadState, tombstoneWrite, type LoadParts } from './load-state.js'
@@ -92,33 +92,41 @@ export class PlayerBox {
     void this.#work()
   }
 
-  /** Never rejects: every step below gives its failures as values. */
+  /** Never rejects: a mistake in a step costs what is under way there, never the player or the close. */
   async #work(): Promise<void> {
-    // what else comes in this turn belongs to the same commit
-    await Promise.resolve()
-    while (this.#jobs.length > 0) {
-      const state = await this.#ensureState()
-      if (!state.ok) for (const job of this.#jobs.splice(0)) refuse(job, state.failure)
-      else await this.#next(state.value)
+    try {
+      // what else comes in this turn belongs to the same commit
+      await Promise.resolve()
+      while (this.#jobs.length > 0) {
+        const state = await this.#guarded(() => this.#ensureState())
+        const batch = state.ok ? this.#takeBatch() : this.#jobs.splice(0)
+        const done = state.ok ? await this.#guarded(() => this.#do(state.value, batch)) : state
+        if (!done.ok) for (const job of batch) refuse(job, done.failure)
+      }
+    } finally {
+      this.#isWorking = false
+      this.#parts.onIdle()
     }
-    this.#isWorking = false
-    this.#parts.onIdle()
   }
 
-  async #next(state: PlayerState): Promise<void> {
-    const [job] = this.#jobs
-    if (job?.kind === 'change') return this.#commitChanges(state, this.#takeChanges())
-    this.#jobs.shift()
-    if (job?.kind === 'load') job.resolve({ ok: true, value: undefined })
-    else if (job?.kind === 'revoke') await this.#revoke(state, job)
-  }
-
-  /** The changes at the head of the queue. */
-  #takeChanges(): readonly WaitingChange<unknown>[] {
+  /** All changes at the head of the queue, or the one job there. */
+  #takeBatch(): readonly Job[] {
     const end = this.#jobs.findIndex(({ kind }) => kind !== 'change')
     const count = Math.min(end < 0 ? this.#jobs.length : end, this.#alone > 0 ? 1 : MAX_WAITING)
-    if (this.#alone > 0) this.#alone--
-    return this.#jobs.splice(0, count).flatMap((job) => (job.kind === 'change' ? [job.waiting] : []))
+    if (this.#alone > 0 && count > 0) this.#alone--
+    return this.#jobs.splice(0, Math.max(1, count))
+  }
+
+  async #do(state: PlayerState, batch: readonly Job[]): Promise<Result<void>> {
+    const [job] = batch
+    if (job?.kind === 'revoke') await this.#revoke(state, job)
+    else if (job?.kind === 'load') job.resolve(ok(undefined))
+    else
+      await this.#commitChanges(
+        state,
+        batch.flatMap((one) => (one.kind === 'change' ? [one.waiting] : [])),
+      )
+    return ok(undefined)
   }
 
   async #commitChanges(state: PlayerState, batch: readonly WaitingChange<unknown>[]): Promise<void> {
@@ -169,7 +177,8 @@ export class PlayerBox {
     const { types, clock } = this.#parts
     const changes: Changes = new Map()
     job.waiting.attempt(types, state, changes)
-    const write = tombstoneWrite(this.#parts, state.business, clock.now())
+    // `survive` is an extension's
+    const write = await this.#guarded(async () => tombstoneWrite(this.#parts, state.business, clock.now()))
     if (!write.ok) return job.resolve(write)
     if (!job.waiting.hasSucceeded) return job.waiting.settle()
     const committed = await this.#commit([write.value])
@@ -206,7 +215,7 @@ export class PlayerBox {
     return loaded
   }
 
-  /** A driver gives failures as values; one that throws all the same costs this operation only. */
+  /** Failures come as values; what throws all the same costs this operation only. */
   async #guarded<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
     try {
       return await work()

@@ -38,6 +38,7 @@ export class PlayerStore {
   readonly #driver: StorageDriver
   readonly #types: StorageTypes
   readonly #limits: () => StoreLimits
+  readonly #removeDatabase: (player: PlayerId) => Promise<Result<void>>
   readonly #clock: Clock
   readonly #logger: Logger
   /** In the order of their last use. */
@@ -49,17 +50,22 @@ export class PlayerStore {
   #commits = 0
   #failed = 0
 
-  /** Ends the registration of types. `limits` is asked at each use. */
+  /**
+   * Ends the registration of types. `limits` is asked at each use. `removeDatabase` is `Databases.remove`: rows of a
+   * database that is open are in memory too.
+   */
   constructor(parts: {
     driver: StorageDriver
     types: StorageTypes
     limits: () => StoreLimits
+    removeDatabase: (player: PlayerId) => Promise<Result<void>>
     clock: Clock
     logger: Logger
   }) {
     this.#driver = parts.driver
     this.#types = parts.types
     this.#limits = parts.limits
+    this.#removeDatabase = parts.removeDatabase
     this.#clock = parts.clock
     this.#logger = parts.logger
     this.#types.freeze()
@@ -103,6 +109,12 @@ export class PlayerStore {
     const view = this.#view(player, entry)
     const loaded = entry.box.state === null ? await entry.box.load({ again: false }) : ok(undefined)
     return loaded.ok ? ok(view) : loaded
+  }
+
+  /** Reads the records again if they were found unusable before, and else not. Views stay. Fails as `update` does. */
+  readAgain(player: PlayerId): Promise<Result<void>> {
+    if (this.#isClosing) return Promise.resolve(fail('system:stopping'))
+    return this.#entry(player).box.load({ again: true })
   }
 
   /** A view of a player who is here and whose records were read, at once; else null. */
@@ -188,6 +200,7 @@ export class PlayerStore {
       driver: this.#driver,
       types: this.#types,
       limits: this.#limits,
+      removeDatabase: this.#removeDatabase,
       clock: this.#clock,
       player,
       onLoad: (reason) => this.#onLoad(player, reason),

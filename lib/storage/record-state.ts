@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from '../core/result.js'
 import type { Collection, StoredRecord } from './driver.js'
-import { partName, typeIdOf, type KnownType, type StorageTypes } from './storage-types.js'
+import { partName, ROW_MARK } from './part-name.js'
+import { typeIdOf, type KnownType, type StorageTypes } from './storage-types.js'
 
 /** A committed value and the size of its part. */
 export interface Held {
@@ -60,7 +61,7 @@ export class RecordState {
   /** Names of all parts, those that can't be read here too. */
   *names(): Iterable<string> {
     yield* this.#values.keys()
-    for (const [id, { rows }] of this.#tables) for (const key of rows.keys()) yield `${id}#${key}`
+    for (const [id, { rows }] of this.#tables) for (const key of rows.keys()) yield `${id}${ROW_MARK}${key}`
     yield* this.foreign.keys()
     yield* this.broken
   }

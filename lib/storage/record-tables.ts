@@ -2,16 +2,12 @@ import type { z } from 'zod'
 import type { Identifier } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
 import type { RecordKey, StorageDriver } from './driver.js'
+import { CEILING_BYTES } from './limits.js'
 import { PartCodec } from './part-codec.js'
+import { isRowKey, partName } from './part-name.js'
 
-/** The most that is read of a database, bytes: its limit may have been lowered after it was written. */
-const READ_BYTES = 32 * 1_024 * 1_024
 /** How often a commit is tried again on what somebody else has written meanwhile. */
 const MAX_CONFLICTS = 3
-/** An id has no `#`, a key may. */
-const ROW_MARK = '#'
-/** Long enough for a title, short enough for a part's name; a half character can't be written. */
-const ROW_KEY = /^\P{Surrogate}{1,120}$/u
 
 /** A table: rows of one shape, each under its own key. */
 export interface TableType<T> {
@@ -32,7 +28,7 @@ export interface Scan<T> {
 }
 
 /**
- * A database as its users see it. Keys are 1 to 120 characters, any other is `system:internal`. Everything may fail as
+ * A database as its users see it. Keys are those of `isRowKey`, any other is `system:internal`. Everything may fail as
  * `StorageDriver` does; readers see what is durable, never what is being written.
  */
 export interface Database {
@@ -57,6 +53,8 @@ interface State {
 interface Change {
   readonly name: string
   readonly tag: Uint8Array | null
+  /** Whether what is there now may be replaced. */
+  mayReplace(tag: Uint8Array): Result<unknown>
   resolve(result: Result<void>): void
 }
 
@@ -92,27 +90,28 @@ export class RecordTables implements Database {
     if (!isRowKey(key)) return badKey()
     const state = await this.#load()
     if (!state.ok) return state
-    const tag = state.value.parts.get(rowName(table, key))
+    const tag = state.value.parts.get(partName(table.id, key))
     return tag === undefined ? ok(null) : this.#codec(table).decode(tag)
   }
 
   async put<T>(table: TableType<T>, key: string, value: T): Promise<Result<void>> {
     if (!isRowKey(key)) return badKey()
     // the caller may change its value while this waits
-    const encoded = this.#codec(table).encode(value)
-    if (!encoded.ok) return encoded
-    const before = await this.get(table, key)
-    return before.ok ? this.#change(rowName(table, key), encoded.value) : before
+    const codec = this.#codec(table)
+    const tag = codec.encode(value)
+    if (!tag.ok) return tag
+    // at once in the queue: what is asked for later comes later, a removal too
+    return this.#change(partName(table.id, key), tag.value, (before) => codec.decode(before))
   }
 
   async delete<T>(table: TableType<T>, key: string): Promise<Result<void>> {
-    return isRowKey(key) ? this.#change(rowName(table, key), null) : badKey()
+    return isRowKey(key) ? this.#change(partName(table.id, key), null, ok) : badKey()
   }
 
   async scan<T>(table: TableType<T>): Promise<Result<Scan<T>>> {
     const state = await this.#load()
     if (!state.ok) return state
-    const start = rowName(table, '')
+    const start = partName(table.id, '')
     const rows = new Map<string, T>()
     const unreadable: string[] = []
     for (const [name, tag] of state.value.parts) {
@@ -134,9 +133,9 @@ export class RecordTables implements Database {
     return removing
   }
 
-  #change(name: string, tag: Uint8Array | null): Promise<Result<void>> {
+  #change(name: string, tag: Uint8Array | null, mayReplace: Change['mayReplace']): Promise<Result<void>> {
     return new Promise((resolve) => {
-      this.#waiting.push({ name, tag, resolve })
+      this.#waiting.push({ name, tag, mayReplace, resolve })
       // the changes of one turn go together
       this.#writing ??= Promise.resolve().then(() => this.#write())
     })
@@ -150,12 +149,24 @@ export class RecordTables implements Database {
     }
   }
 
-  async #writeBatch(batch: readonly Change[]): Promise<void> {
+  async #writeBatch(asked: readonly Change[]): Promise<void> {
+    const batch = await this.#allowed(asked)
     const written = await this.#commit(batch)
     // one that fits mustn't fail for one that doesn't
     if (!written.ok && written.failure.code === 'system:storage_full' && batch.length > 1) {
       for (const change of batch) change.resolve(await this.#commit([change]))
     } else for (const change of batch) change.resolve(written)
+  }
+
+  /** Those that don't replace what can't be read; the others get their answer here. */
+  async #allowed(batch: readonly Change[]): Promise<readonly Change[]> {
+    const state = await this.#load()
+    return batch.filter((change) => {
+      const before = state.ok ? state.value.parts.get(change.name) : undefined
+      const allowed = state.ok && before !== undefined ? change.mayReplace(before) : state
+      if (!allowed.ok) change.resolve(allowed)
+      return allowed.ok
+    })
   }
 
   async #commit(batch: readonly Change[]): Promise<Result<void>> {
@@ -167,10 +178,8 @@ export class RecordTables implements Database {
       const drop = [...last].flatMap(([name, tag]) => (tag === null && parts.has(name) ? [name] : []))
       const put = new Map([...last].flatMap(([name, tag]) => (tag === null ? [] : [[name, tag.slice()]])))
       if (put.size + drop.length === 0) return ok(undefined)
-      const { driver, key } = this.#options
-      // a database above its limit can at least be made smaller
-      const maxBytes = put.size === 0 ? READ_BYTES : this.#options.maxBytes()
-      const written = await driver.commit([{ key, base: revision, put, drop, maxBytes }])
+      const { driver, key, maxBytes } = this.#options
+      const written = await driver.commit([{ key, base: revision, put, drop, maxBytes: maxBytes() }])
       if (written.ok) {
         state.value.revision = revision + 1
         for (const name of drop) parts.delete(name)
@@ -199,7 +208,7 @@ export class RecordTables implements Database {
     // first the turn in which the caller remembers this reading
     await Promise.resolve()
     const mine = this.#loading
-    const record = await this.#options.driver.read(this.#options.key, READ_BYTES)
+    const record = await this.#options.driver.read(this.#options.key, CEILING_BYTES)
     const isCurrent = this.#loading === mine
     if (isCurrent) this.#loading = null
     if (!record.ok) return record
@@ -218,6 +227,4 @@ export class RecordTables implements Database {
   }
 }
 
-const isRowKey = (key: string): boolean => ROW_KEY.test(key)
 const badKey = (): Result<never> => fail('system:internal', {}, 'not the key of a row')
-const rowName = ({ id }: { readonly id: Identifier }, key: string): string => `${id}${ROW_MARK}${key}`

@@ -4,6 +4,7 @@ import { CHAT_BOUNDS } from './chat-bounds.js'
 import type { Collection } from './driver.js'
 import { frozen } from './frozen.js'
 import { PartCodec } from './part-codec.js'
+import { ROW_MARK } from './part-name.js'
 import type { ChatEntry, ChatTable, Migration, StorageTable, StorageType } from './storage-type.js'
 import { TOMBSTONE } from './tombstone.js'
 
@@ -21,16 +22,6 @@ export interface KnownType {
   readonly empty: unknown
   readonly survive: (value: unknown) => unknown
 }
-
-const ROW_MARK = '#'
-const ROW_KEY = /^[\x21-\x7e]{1,200}$/
-
-/** Whether the text can be the key of a row: 1 to 200 printable ASCII characters without a space. */
-export const isRowKey = (key: string): boolean => ROW_KEY.test(key)
-
-/** The name of a part in its record. An id has no `#`, a key may. */
-export const partName = (id: Identifier, key: string | null): string =>
-  key === null ? id : `${id}${ROW_MARK}${key}`
 
 /** The types that the store of this run knows. Their data is read and checked; that of others is carried along. */
 export class StorageTypes {

@@ -3,7 +3,8 @@ import { CHAT_BOUNDS, chatKey } from './chat-bounds.js'
 import { frozen } from './frozen.js'
 import { toChange, type Changes, type Held, type RecordState } from './record-state.js'
 import type { ChatEntry, ChatTable, StorageTable, StorageType } from './storage-type.js'
-import { isRowKey, partName, type KnownType, type StorageTypes } from './storage-types.js'
+import { isRowKey, partName } from './part-name.js'
+import type { KnownType, StorageTypes } from './storage-types.js'
 
 /** Reads what is kept of one player. All values are frozen to their depth. */
 export interface Reading {
@@ -23,7 +24,7 @@ export interface Reading {
  */
 export interface Transaction extends Reading {
   set<T>(type: StorageType<T>, value: T): void
-  /** Adds or replaces a row. A key has 1 to 200 printable ASCII characters. */
+  /** Adds or replaces a row. See `isRowKey` for keys; any other throws a TypeError. */
   put<T>(table: StorageTable<T>, key: string, value: T): void
   remove(table: StorageTable<unknown>, key: string): void
   /** Adds an entry at the end of the chat record. */

@@ -8,7 +8,10 @@ import { loadSquid } from './load-squid.js'
 const START_MS = 30_000
 /** How often is looked whether npm still runs. */
 const PARENT_MS = 1_000
-/** A stop is over after this long, whatever still hangs. */
+/**
+ * A stop is over after this long, whatever still hangs. The sum of the bounds inside is more: what is cut then is said at
+ * `stop`.
+ */
 const STOP_MS = 2_500
 
 /** Starts the server. Resolves with null once it runs, or with an exit status when it can't. */
@@ -92,7 +95,12 @@ function listenToConsole(serv: SquidServer): void {
   }
 }
 
-/** Ends the server and the process: players are told, threads are ended, the status is 0. */
+/**
+ * Ends the server and the process: players are told, threads are ended, the status is 0. What decides comes first: the last
+ * saves of players, then usage and configuration, then requests, items and records. After STOP_MS the rest is cut: changes
+ * that nobody was told to be durable, the lock of the data folder (the next start takes it over), the gentle end of
+ * threads. Players' files that are not saved by then are written at the exit, on this thread, for up to 2 s more.
+ */
 async function stop(serv: SquidServer): Promise<void> {
   const end = async (): Promise<void> => {
     await serv.quit('Server closed')

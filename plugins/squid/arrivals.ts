@@ -2,7 +2,13 @@ import type { Failure } from '../../lib/core/failure.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { ok, type Result } from '../../lib/core/result.js'
-import { NO_MARKS, type FoundFile, type ItemCounts, type Marks } from '../../lib/inventory/index.js'
+import {
+  NO_MARKS,
+  type FoundFile,
+  type ItemCounts,
+  type Marks,
+  type Reconciliation,
+} from '../../lib/inventory/index.js'
 import type { CommandSurface } from './commands/index.js'
 import type { ClientLocales } from './locales.js'
 import type { Runtime } from './runtime.js'
@@ -31,14 +37,12 @@ export class Arrivals {
 
   /**
    * What a player's file and the store say about items becomes one, before the host reads the file. A store that can't be
-   * used doesn't keep the player out: nothing is decided then, and the file's marks stay as they are.
+   * used doesn't keep the player out: nothing is decided then, the file's marks stay as they are, and the lane lets
+   * nothing of the player begin.
    */
   async beforeLogin(player: PlayerId, found: FoundFile): Promise<Result<Marks>> {
-    const decided = await this.#parts.runtime.items.lane.login(player, found)
-    if (!decided.ok) return ok(found.marks ?? NO_MARKS)
-    const { counts, marks } = decided.value
-    if (Object.values(counts).some((count) => count > 0)) this.#reconciled.set(player, counts)
-    return ok(marks)
+    const decided = await this.#decide(player, found)
+    return ok(decided?.marks ?? found.marks ?? NO_MARKS)
   }
 
   /** The System is off for a player whose data can't be used; the log has said why. */
@@ -51,6 +55,7 @@ export class Arrivals {
   async welcome(player: SquidPlayer, id: PlayerId): Promise<void> {
     const { autoGrant, commands, locales, logger, runtime } = this.#parts
     const { bindings } = runtime
+    await this.#decideLate(id)
     this.#tellReconciled(player, id)
     if (autoGrant === null || bindings.systemOf(id) !== null) return commands.refresh(player)
     const granted = await bindings.grant(id, autoGrant, player.username ?? '')
@@ -65,6 +70,32 @@ export class Arrivals {
   announce(player: SquidPlayer, change: 'granted' | 'revoked'): void {
     const tone = change === 'granted' ? 'good' : 'muted'
     this.#parts.surface.line(player, { key: `system.binding.${change}` }, tone)
+  }
+
+  /** Null: the login could not decide. */
+  async #decide(player: PlayerId, found: FoundFile): Promise<Reconciliation | null> {
+    const { lane } = this.#parts.runtime.items
+    const decided = await lane.login(player, found)
+    if (!decided.ok) return null
+    this.#remember(player, decided.value)
+    // what is outside of the server may take its time, and needs neither the file nor the player
+    if (decided.value.external.length > 0) void lane.decideExternal(player, decided.value.external)
+    return decided.value
+  }
+
+  /** Where the host reads and saves players itself nobody asked before; else what the login could not decide. */
+  async #decideLate(player: PlayerId): Promise<void> {
+    const { lane } = this.#parts.runtime.items
+    if (lane.mode === 'at-most-once') {
+      await this.#decide(player, { exists: true, isReadable: true, marks: null })
+      return
+    }
+    const decided = await lane.decide(player)
+    if (decided.ok && decided.value !== null) this.#remember(player, decided.value)
+  }
+
+  #remember(player: PlayerId, { counts }: Reconciliation): void {
+    if (Object.values(counts).some((count) => count > 0)) this.#reconciled.set(player, counts)
   }
 
   #tellReconciled(player: SquidPlayer, id: PlayerId): void {

@@ -55,6 +55,9 @@ export class Dispatcher {
 
   /** A null player is the console. */
   async dispatch(player: SquidPlayer | null, text: string): Promise<void> {
+    // who types at once after joining shall not hear that there is no System
+    const arriving = player === null ? undefined : this.#parts.players.arriving(player)
+    if (arriving !== undefined) await arriving
     const source = this.#parts.source(player)
     const parsed = parseSystemCommand(this.#parts.root, text, source)
     if (player === null)

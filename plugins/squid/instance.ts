@@ -225,7 +225,6 @@ export class Instance {
     this.#parts.serv.removeListener('tick', this.#onTick)
     this.#commands.close()
     this.#players.close()
-    await this.#live.save()
     await this.runtime.close()
   }
 

@@ -24,6 +24,7 @@ export function builtInTypes(): StorageTypes {
 
 /** The player store as the item lane asks for it. */
 export const itemTransactions = (store: PlayerStore): PlayerTransactions => ({
+  readAgain: (player) => store.readAgain(player),
   read: (player) => store.read(player),
   update: (player, change) => store.update(player, change),
 })

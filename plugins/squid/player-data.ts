@@ -1,7 +1,7 @@
 import { Bindings } from '../../lib/binding/index.js'
 import type { LiveConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
-import { randomIds } from '../../lib/core/ids.js'
+import { randomIds, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { ItemLane, ItemTest, type ItemLaneParts, type PlayerInventories } from '../../lib/inventory/index.js'
 import { Databases, PlayerStore, type StorageDriver, type StorageTypes } from '../../lib/storage/index.js'
@@ -33,7 +33,9 @@ export function openPlayerData(parts: {
 }): PlayerData {
   const { live, clock, logger, driver, types, systems } = parts
   const limits = () => live.config['system-storage']
-  const store = new PlayerStore({ driver, types, limits, clock, logger })
+  const databases = new Databases({ driver, clock, maxBytes: () => limits().databaseBytes })
+  const removeDatabase = (player: PlayerId) => databases.remove(player)
+  const store = new PlayerStore({ driver, types, limits, removeDatabase, clock, logger })
   const { inventories } = parts.items
   const transactions = itemTransactions(store)
   const lane = new ItemLane({
@@ -47,7 +49,7 @@ export function openPlayerData(parts: {
   const test = new ItemTest({ lane, store: transactions, inventories, ids: randomIds })
   return {
     store,
-    databases: new Databases({ driver, clock, maxBytes: () => limits().databaseBytes }),
+    databases,
     items: { lane, test, inventories },
     bindings: new Bindings({ store, clock, systems }),
   }

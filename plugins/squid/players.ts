@@ -29,6 +29,8 @@ export class Players {
   readonly #logger: Logger
   readonly #online = new Map<PlayerId, SquidPlayer>()
   readonly #detach = new Map<SquidPlayer, () => void>()
+  /** Players whose data is being read. */
+  readonly #arriving = new Map<SquidPlayer, Promise<void>>()
 
   constructor(parts: {
     serv: SquidServer
@@ -51,6 +53,11 @@ export class Players {
 
   find(id: PlayerId): SquidPlayer | undefined {
     return this.#online.get(id)
+  }
+
+  /** Until what is kept of a player who came is known, and given what everybody gets; undefined: it is. */
+  arriving(player: SquidPlayer): Promise<void> | undefined {
+    return this.#arriving.get(player)
   }
 
   /** An online player by name, whatever its case. */
@@ -88,6 +95,19 @@ export class Players {
   }
 
   async #enter(player: SquidPlayer): Promise<void> {
+    const arrival = this.#arrive(player)
+    this.#arriving.set(
+      player,
+      arrival.catch(() => {}),
+    )
+    try {
+      await arrival
+    } finally {
+      this.#arriving.delete(player)
+    }
+  }
+
+  async #arrive(player: SquidPlayer): Promise<void> {
     const id = idOf(player)
     if (id === null || player.disconnected === true) return
     const { sessions, store } = this.#runtime

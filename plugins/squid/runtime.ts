@@ -30,6 +30,7 @@ import type { ShippedData } from '../../lib/registry/index.js'
 import type { StorageDriver } from '../../lib/storage/index.js'
 import type { Languages } from '../../lib/text/index.js'
 import { usageFeature, type LedgerSaver, type UsageLedger } from '../../lib/usage/index.js'
+import { closeParts } from './closing.js'
 import { openUsage } from './counted.js'
 import { openPlayerData, type PlayerData } from './player-data.js'
 import { RequestConfig } from './request-config.js'
@@ -88,7 +89,7 @@ export interface Runtime extends PlayerData {
   readonly model: string | null
   /** Takes over what a reload has changed, for requests from now on; gives the names of policies that were refused. */
   reconfigure(): readonly string[]
-  /** Ends all work; resolves when every thread has exited. */
+  /** Saves the configuration and ends all work; resolves when every thread has exited, see `closeParts`. */
   close(): Promise<void>
 }
 
@@ -136,30 +137,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       return settings.model
     },
     reconfigure: () => reconfigure(settings, { engine, groups, breaker }),
-    close: () =>
-      closeParts({ ...data, tickQueue, breaker, local, engine, driver: parts.driver, usage, groups }),
+    close: () => closeParts({ ...parts, ...data, tickQueue, breaker, local, engine, usage, groups }),
   }
-}
-
-type ClosedParts = Pick<
-  Runtime,
-  'tickQueue' | 'breaker' | 'local' | 'engine' | 'items' | 'store' | 'databases' | 'usage' | 'groups'
-> & { readonly driver: StorageDriver }
-
-async function closeParts(parts: ClosedParts): Promise<void> {
-  const { tickQueue, breaker, local, engine, items, store, databases, driver, usage, groups } = parts
-  tickQueue.close()
-  breaker.close()
-  local.close()
-  await engine.stop()
-  await items.lane.close()
-  await store.close()
-  await databases.close()
-  // what its threads still say of their calls is counted
-  await groups.agent.close('forced')
-  await usage.saver.close()
-  await driver.close()
-  await groups.close()
 }
 
 function reconfigure(

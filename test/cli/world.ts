@@ -92,6 +92,7 @@ export async function withStore(
     driver,
     types,
     limits: () => LIMITS,
+    removeDatabase: (player) => driver.remove({ collection: 'databases', id: player }),
     clock: systemClock,
     logger: silentLogger,
   })

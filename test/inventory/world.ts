@@ -130,6 +130,7 @@ export class Process {
     this.fate = fate
     this.#committed = disk.business
     this.store = {
+      readAgain: () => this.#reads(),
       read: () => this.#read(),
       update: (_, work) => this.#inOrder(() => this.#update(work)),
     }
@@ -214,10 +215,12 @@ export class Process {
     const { file } = this.disk
     const found = { exists: file !== null, isReadable: true, marks: file?.marks ?? null }
     const done = await this.lane.login(PLAYER, found)
-    if (!done.ok) return done
     await this.point('login.read')
     const empty = { slots: Array<Stack | null>(46).fill(null), xp: 0, marks: NO_MARKS }
-    this.player = new LiveInventory(this, { ...(file ?? empty), marks: done.value.marks })
+    const content = file ?? empty
+    // who could not be decided about comes in all the same
+    this.player = new LiveInventory(this, done.ok ? { ...content, marks: done.value.marks } : content)
+    if (!done.ok) return done
     this.flagged += done.value.counts.flagged
     return ok(done.value.external)
   }
@@ -246,13 +249,24 @@ export class Process {
     return mine
   }
 
+  /** Whether the record can't be read, and whether the store remembers that. */
+  isUnreadable = false
+  isRemembered = false
+
+  async #reads(): Promise<Result<void>> {
+    this.isRemembered = this.isUnreadable
+    return this.isRemembered ? fail('system:storage_unreadable') : ok(undefined)
+  }
+
   async #read(): Promise<Result<ItemView>> {
+    if (this.isRemembered) return fail('system:storage_unreadable')
     await this.point('store.read')
     const now = this.#committed
     return ok({ get: (type) => valueOf(now, type) })
   }
 
   async #update<R>(work: (tx: ItemTransaction) => R): Promise<Result<R>> {
+    if (this.isRemembered) return fail('system:storage_unreadable')
     await this.point('store.begin')
     const next = new Map(this.#committed)
     let isChanged = false

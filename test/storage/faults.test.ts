@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { FailureCode } from '../../lib/core/failure.js'
 import type { PlayerId } from '../../lib/core/ids.js'
-import type { StorageDriver } from '../../lib/storage/index.js'
+import type { StorageDriver, Transaction } from '../../lib/storage/index.js'
 import { RecordingLogger, somePlayer } from '../support/kernel.js'
 import { Disk, type Fate } from '../support/mortal-driver.js'
 import { codeOf, LIMITS, openStore, valueOf } from '../support/player-store.js'
@@ -144,6 +144,20 @@ void t.test('too large together: each is tried alone, and only what is too large
   t.equal(await found(disk, player), 2)
 })
 
+void t.test('a limit lowered below a record locks nobody: what makes it smaller is committed', async (t) => {
+  const { store, limits } = openStore({ types: ALL })
+  const player = somePlayer()
+  for (const key of ['one', 'two'])
+    await store.update(player, (tx) => tx.put(LOG, key, { text: 'x'.repeat(4_000) }))
+  Object.assign(limits, { businessBytes: 2_000 })
+  const shorter = (tx: Transaction) => tx.put(LOG, 'one', { text: 'x'.repeat(3_000) })
+  t.equal(codeOf(await store.update(player, shorter)), 'ok')
+  t.equal(codeOf(await store.update(player, (tx) => tx.remove(LOG, 'two'))), 'ok')
+  const longer = (tx: Transaction) => tx.put(LOG, 'one', { text: 'x'.repeat(3_001) })
+  t.equal(codeOf(await store.update(player, longer)), 'system:storage_full')
+  t.equal(codeOf(await store.revoke(player)), 'ok')
+})
+
 void t.test('limits are read at each use', async (t) => {
   const { store, limits } = openStore({ types: ALL, limits: { ...LIMITS, businessBytes: 2_000 } })
   const player = somePlayer()
@@ -177,6 +191,20 @@ for (const code of [
     t.equal(valueOf(await store.update(player, countUp)), 1)
   })
 }
+
+void t.test('a record that was unreadable is read again before the login, too', async (t) => {
+  const { store, next, player } = setup()
+  next('read', 'system:storage_unreadable')
+  t.equal(codeOf(await store.attach(player)), 'system:storage_unreadable')
+  store.detach(player)
+  t.equal(codeOf(await store.update(player, countUp)), 'system:storage_unreadable', 'it is remembered')
+  next('read', 'system:storage_unreadable')
+  t.equal(codeOf(await store.readAgain(player)), 'system:storage_unreadable')
+  t.equal(codeOf(await store.readAgain(player)), 'ok')
+  t.equal(valueOf(await store.update(player, countUp)), 1)
+  await store.close()
+  t.equal(codeOf(await store.readAgain(player)), 'system:stopping')
+})
 
 void t.test('a part that cannot be decoded makes the player unreadable, not empty', async (t) => {
   const version2 = [10, 3, 0, 1, 118, 0, 0, 0, 2, 3, 0, 1, 100, 0, 0, 0, 0, 0]

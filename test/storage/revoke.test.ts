@@ -1,10 +1,19 @@
 import t from 'tap'
 import { z } from 'zod'
 import { identifier } from '../../lib/core/ids.js'
-import type { StorageType } from '../../lib/storage/index.js'
+import { silentLogger } from '../../lib/core/logger.js'
+import { ok } from '../../lib/core/result.js'
+import {
+  MemoryDriver,
+  PlayerStore,
+  StorageTypes,
+  type StorageType,
+  type TableType,
+} from '../../lib/storage/index.js'
+import { ManualClock } from '../../lib/testing/index.js'
 import { somePlayer } from '../support/kernel.js'
 import { Disk } from '../support/mortal-driver.js'
-import { codeOf, openStore, valueOf } from '../support/player-store.js'
+import { codeOf, LIMITS, openStore, valueOf } from '../support/player-store.js'
 import { ALL, COUNT, countUp, LOG, ROUNDS, roundsOf } from '../support/stored-things.js'
 
 /** Like the books of the item protocol: a number that must never go back. */
@@ -15,6 +24,7 @@ const SEQUENCE: StorageType<{ readonly seq: number; readonly log: readonly strin
   empty: { seq: 0, log: [] },
   survive: ({ seq }) => (seq === 0 ? null : { seq, log: [] }),
 }
+const ROWS: TableType<number> = { id: identifier('test:rows'), version: 1, schema: z.int() }
 const TYPES = [...ALL, SEQUENCE]
 const COLLECTIONS = ['players', 'chats', 'databases', 'world'] as const
 
@@ -142,4 +152,65 @@ void t.test('a check that throws refuses; a revoke takes its turn', async (t) =>
   ])
   t.ok(revoked.ok)
   t.strictSame([valueOf(before), valueOf(after)], [2, 1])
+})
+
+void t.test('a `survive` that throws fails its revoke alone: the player and the close go on', async (t) => {
+  const broken: typeof SEQUENCE = {
+    ...SEQUENCE,
+    survive: () => {
+      throw new Error('a mistake of an extension')
+    },
+  }
+  const player = somePlayer()
+  const { store } = openStore({ types: [COUNT, broken] })
+  await store.update(player, (tx) => tx.set(broken, { seq: 7, log: [] }))
+  const [revoked, after] = await Promise.all([store.revoke(player), store.update(player, countUp)])
+  t.equal(codeOf(revoked), 'system:internal')
+  t.equal(valueOf(after), 1)
+  t.equal(valueOf(await store.read(player)).get(broken).seq, 7, 'nothing was deleted')
+  await store.close()
+})
+
+void t.test('a mistake outside of any step fails what is under way, not what comes later', async (t) => {
+  const limits = { ...LIMITS }
+  let isBroken = true
+  Object.defineProperty(limits, 'businessBytes', {
+    enumerable: true,
+    get: () => {
+      if (isBroken) throw new Error('no limits')
+      return LIMITS.businessBytes
+    },
+  })
+  const player = somePlayer()
+  const store = new PlayerStore({
+    driver: new MemoryDriver(),
+    types: new StorageTypes().add(COUNT),
+    limits: () => limits,
+    removeDatabase: () => Promise.resolve(ok(undefined)),
+    clock: new ManualClock(),
+    logger: silentLogger,
+  })
+  const results = await Promise.all([store.update(player, countUp), store.update(player, countUp)])
+  t.strictSame(results.map(codeOf), ['system:internal', 'system:internal'])
+  isBroken = false
+  t.equal(valueOf(await store.update(player, countUp)), 1)
+  await store.close()
+})
+
+void t.test('an open private database: its rows end with the revoke, and none comes back', async (t) => {
+  const { store, driver, databases } = openStore({ types: ALL })
+  const player = somePlayer()
+  const own = databases.of(player)
+  await store.update(player, countUp)
+  t.ok((await own.put(ROWS, 'a', 1)).ok)
+  t.equal(valueOf(await own.get(ROWS, 'a')), 1)
+  const revoked = store.revoke(player)
+  // asked while the revoke is under way
+  const waiting = own.put(ROWS, 'b', 2)
+  t.ok((await revoked).ok)
+  await waiting
+  t.equal(valueOf(await own.get(ROWS, 'a')), null)
+  t.strictSame(valueOf(await driver.list('databases')), [], 'a put of before does not bring the record back')
+  t.ok((await own.put(ROWS, 'c', 3)).ok, 'later rows begin a new one')
+  t.strictSame([...valueOf(await own.scan(ROWS)).rows], [['c', 3]])
 })

@@ -124,3 +124,30 @@ void t.test('a part whose members stand in another order is read', async (t) => 
   const { store } = openStore({ types: ALL, driver: disk.open() })
   t.same(valueOf(await store.read(player)).get(COUNT), { n: 7 })
 })
+
+void t.test('keys of rows: one rule for records of players and for databases', async (t) => {
+  const { store, databases, driver } = openStore({ types: ALL })
+  const player = somePlayer()
+  const table = { id: LOG.id, version: 1, schema: z.strictObject({ text: z.string() }) }
+  const put = async (key: string) => [
+    codeOf(await store.update(player, (tx) => tx.put(LOG, key, { text: 'a' }))),
+    codeOf(await databases.of(player).put(table, key, { text: 'a' })),
+  ]
+  const good = ['a', 'a b', 'task/step/2', '一#二', '\u0000', 'x'.repeat(240), '😀'.repeat(120)]
+  for (const key of good) t.strictSame(await put(key), ['ok', 'ok'], key)
+  for (const key of ['', 'x'.repeat(241), '😀'.repeat(121), 'a\ud800', '\udc00'])
+    t.strictSame(await put(key), ['system:internal', 'system:internal'], key)
+  const again = openStore({ types: ALL, driver })
+  t.strictSame(
+    [
+      ...valueOf(await again.store.read(player))
+        .rows(LOG)
+        .keys(),
+    ].sort(),
+    [...good].sort(),
+  )
+  t.strictSame(
+    [...valueOf(await again.databases.of(player).scan(table)).rows.keys()].sort(),
+    [...good].sort(),
+  )
+})

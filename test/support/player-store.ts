@@ -3,6 +3,7 @@ import type { FailureCode } from '../../lib/core/failure.js'
 import { silentLogger, type Logger } from '../../lib/core/logger.js'
 import type { Result } from '../../lib/core/result.js'
 import {
+  Databases,
   MemoryDriver,
   PlayerStore,
   StorageTypes,
@@ -36,14 +37,17 @@ export function openStore(
   const types = new StorageTypes()
   for (const type of parts.types ?? []) types.add(type)
   const limits = { ...(parts.limits ?? LIMITS) }
+  const clock = parts.clock ?? new ManualClock()
+  const databases = new Databases({ driver, clock, maxBytes: () => 1_000_000 })
   const store = new PlayerStore({
     driver,
     types,
     limits: () => limits,
-    clock: parts.clock ?? new ManualClock(),
+    removeDatabase: (player) => databases.remove(player),
+    clock,
     logger: parts.logger ?? silentLogger,
   })
-  return { store, driver, limits }
+  return { store, driver, limits, databases }
 }
 
 /** The value of a success; anything else ends the test. */

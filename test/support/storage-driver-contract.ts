@@ -209,6 +209,26 @@ function sizes(test: Case): void {
     t.match(await driver.commit([smaller]), { ok: true }, 'a limit that was lowered can be reached')
   })
 
+  test('a record above a limit that was lowered may still become smaller, and does not grow', async (t, driver) => {
+    await driver.commit([write({ put: { a: noise(2_000), b: noise(1_000), c: int(1) } })])
+    const low = (fields: Parameters<typeof write>[0]): RecordWrite => write({ maxBytes: 500, ...fields })
+    t.match(await driver.commit([low({ base: 1, put: { b: noise(900), c: int(2) } })]), { ok: true })
+    const before = await shown(driver)
+    for (const put of [
+      { b: noise(1_000) },
+      { d: int(1) },
+      // packed it would be smaller
+      { b: noise(800), c: noise(50_000).fill(0, 5) },
+    ]) {
+      t.match(await driver.commit([low({ base: 2, put })]), refused('system:storage_full'))
+    }
+    t.strictSame(await shown(driver), before)
+    t.match(await driver.commit([low({ base: 2, drop: ['a'] })]), { ok: true }, 'still above')
+    t.match(await driver.commit([low({ base: 3 })]), { ok: true }, 'as it is')
+    t.match(await driver.commit([low({ base: 4, put: { b: noise(100) } })]), { ok: true }, 'below')
+    t.match(await driver.commit([low({ base: 5, put: { b: noise(600) } })]), refused('system:storage_full'))
+  })
+
   test('as few as possible of the parts that may go do go, first ones first', async (t, driver) => {
     const put = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`round ${index}`, noise(1_000)]))
     const spare = ['never', ...Object.keys(put)]

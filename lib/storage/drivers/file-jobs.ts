@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { systemClock, type Clock } from '../../core/clock.js'
-import { ok, type Result } from '../../core/result.js'
+import type { Result } from '../../core/result.js'
 import type { JobTable } from '../../pool/index.js'
 import { COLLECTIONS } from '../driver.js'
-import { readFileBounded, sweepFolder, writeFileAtomic, type FileParts } from './atomic-file.js'
+import { sweepFolder, writeFileAtomic, type FileParts } from './atomic-file.js'
 import { threadFileSystem, type FileSystem } from './file-system.js'
 import { FolderSync } from './folder-sync.js'
 import { playerFileJobs } from './player-file.js'
@@ -21,14 +21,6 @@ export const writeFileJobSchema = z.strictObject({
   bytes: bytesSchema,
 })
 export type WriteFileJob = z.infer<typeof writeFileJobSchema>
-
-/** Reads a file up to a limit; resolves with its bytes, or null when there is none. */
-export const readFileJobSchema = z.strictObject({
-  kind: z.literal('read-file'),
-  path: pathSchema,
-  maxBytes: limitSchema,
-})
-export type ReadFileJob = z.infer<typeof readFileJobSchema>
 
 /** Removes what interrupted writes left in a folder that nobody writes to now; resolves with their number. */
 export const sweepFolderJobSchema = z.strictObject({ kind: z.literal('sweep-folder'), path: pathSchema })
@@ -68,7 +60,6 @@ export function createFileJobs(fs: FileSystem = threadFileSystem, clock: Clock =
   }
   return new Map<string, (job: unknown) => Promise<Result<unknown>>>([
     ['write-file', (job) => writeFileAtomic(parts, writeFileJobSchema.parse(job))],
-    ['read-file', (job) => read(parts, readFileJobSchema.parse(job))],
     ['sweep-folder', (job) => sweepFolder(parts, sweepFolderJobSchema.parse(job).path)],
     ...recordJobSchema.options.map(({ shape }) => [shape.kind.value, records] as const),
     ...playerFileJobs(parts),
@@ -88,10 +79,4 @@ function serveRecords(store: RecordFiles, job: RecordJob): Promise<Result<unknow
     case 'sweep-records':
       return store.sweep()
   }
-}
-
-async function read({ fs }: FileParts, job: ReadFileJob): Promise<Result<Uint8Array | null>> {
-  const file = await readFileBounded(fs, job.path, job.maxBytes)
-  if (!file.ok) return file
-  return ok(file.value?.bytes ?? null)
 }

@@ -10,7 +10,7 @@ import type {
   WriteReport,
 } from '../driver.js'
 import { areDistinctIds } from './record-path.js'
-import { areWritable, planWrite, type Measure } from './record-plan.js'
+import { areWritable, planWrite, unpackedBytes, type Measure } from './record-plan.js'
 
 /** What a driver is about to do; `commit` once for each of its writes, in their order. */
 export interface MemoryOperation {
@@ -45,7 +45,7 @@ export class MemoryDriver implements StorageDriver {
     if (refused !== null) return fail(refused)
     const record = this.#records.get(nameOf(key))
     if (record === undefined) return ok(null)
-    return sizeOf(record.parts) > maxBytes ? fail('system:storage_too_large') : ok(copyOf(record))
+    return unpackedBytes(record.parts) > maxBytes ? fail('system:storage_too_large') : ok(copyOf(record))
   }
 
   async commit(writes: readonly RecordWrite[]): Promise<Result<readonly WriteReport[]>> {
@@ -96,7 +96,8 @@ export class MemoryDriver implements StorageDriver {
     const before = this.#records.get(nameOf(write.key))
     const base = before?.revision ?? 0
     if (base !== write.base) return fail('system:storage_conflict', {}, `revision ${base}`)
-    const plan = planWrite(before?.parts ?? new Map(), write, measure)
+    const kept = before === undefined ? null : { ...before, sizeBytes: unpackedBytes(before.parts) }
+    const plan = planWrite(kept, write, measure)
     if (!plan.ok) return plan
     if (plan.value === null) return ok({ next: null, report: { revision: base, spared: [], skipped: true } })
     const { parts, spared } = plan.value
@@ -116,13 +117,7 @@ export class MemoryDriver implements StorageDriver {
 
 const nameOf = ({ collection, id }: RecordKey): string => `${collection}/${id}`
 
-const measure: Measure<null> = (parts) => ok({ packed: null, sizeBytes: sizeOf(parts) })
-
-function sizeOf(parts: ReadonlyMap<string, Uint8Array>): number {
-  let bytes = 0
-  for (const [name, part] of parts) bytes += name.length + part.length
-  return bytes
-}
+const measure: Measure<null> = (parts) => ok({ packed: null, sizeBytes: unpackedBytes(parts) })
 
 /** Nobody outside holds the bytes that are kept. */
 const copyOf = ({ revision, parts }: StoredRecord): StoredRecord => ({

@@ -9,6 +9,7 @@ import {
   type StoredRecord,
   type WriteReport,
 } from '../driver.js'
+import { CEILING_BYTES } from '../limits.js'
 import {
   discardFile,
   publishFile,
@@ -18,20 +19,20 @@ import {
   type FileParts,
   type StagedFile,
 } from './atomic-file.js'
-import { errorCode } from './file-system.js'
+import { errorCode, type FileFacts } from './file-system.js'
 import { decodeRecord, encodeRecord, RECORD_FORMAT, type RecordFormat } from './record-format.js'
 import { RecordOrder } from './record-order.js'
 import { recordFolder, recordIdOf, recordPath } from './record-path.js'
 import { areWritable, planWrite } from './record-plan.js'
 
-/** Largest file that a commit continues: the limit of a record may have been lowered after it was written. */
-export const CEILING_BYTES = 32 * 1_024 * 1_024
-/** Encoded parts of recent records that are kept to be written again, bytes a thread. */
+/** Encoded parts of recent records that are kept to be written again, bytes a thread. A larger one is read each time. */
 const CACHE_BYTES = 32 * 1_024 * 1_024
 
 /** A record in memory with the identity of the file that holds the same. */
 interface Kept extends StoredRecord {
   readonly identity: string
+  /** Of the file. */
+  readonly sizeBytes: number
 }
 
 /** One write of a commit, ready to be done. */
@@ -136,8 +137,8 @@ export class RecordFiles {
     const revision = before.value?.revision ?? 0
     if (revision !== write.base) return fail('system:storage_conflict', {}, `revision ${revision}`)
     const next = revision + 1
-    const plan = planWrite(before.value?.parts ?? new Map(), write, (parts) => {
-      const encoded = encodeRecord({ revision: next, parts }, write.maxBytes, this.#format)
+    const plan = planWrite(before.value, write, (parts, maxBytes) => {
+      const encoded = encodeRecord({ revision: next, parts }, maxBytes, this.#format)
       return encoded.ok ? ok({ packed: encoded.value.bytes, sizeBytes: encoded.value.sizeBytes }) : encoded
     })
     if (!plan.ok) return plan
@@ -167,7 +168,7 @@ export class RecordFiles {
   #remember(prepared: readonly Prepared[], files: readonly StagedFile[]): void {
     for (const { path, facts } of files) {
       const record = prepared.find((one) => one.path === path)?.next?.record
-      if (record !== undefined) this.#kept.set(path, { ...record, identity: facts.identity })
+      if (record !== undefined) this.#kept.set(path, keptAs(record, facts))
     }
   }
 
@@ -206,7 +207,7 @@ export class RecordFiles {
     if (file.value === null) return ok(null)
     const record = decodeRecord(file.value.bytes, maxBytes, this.#format)
     if (!record.ok) return located(record, path)
-    const kept = { ...record.value, identity: file.value.facts.identity }
+    const kept = keptAs(record.value, file.value.facts)
     this.#kept.set(path, kept)
     return ok(kept)
   }
@@ -218,6 +219,12 @@ export class RecordFiles {
 }
 
 const badId = (): Result<never> => fail('system:internal', {}, 'not the id of a record')
+
+const keptAs = (record: StoredRecord, { identity, size }: FileFacts): Kept => ({
+  ...record,
+  identity,
+  sizeBytes: size,
+})
 
 /** Whoever reads the log must find the file. */
 function located(result: Result<never>, path: string): Result<never> {

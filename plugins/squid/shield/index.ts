@@ -14,6 +14,7 @@ import { settingOf } from './internals.js'
 import { LastSaves } from './last-saves.js'
 import { LogLimit } from './log-limit.js'
 import { installPacketGuard } from './packet-guard.js'
+import { installPickupSaves } from './pickup-saves.js'
 import { installPlayerdata, LiveInventories } from './playerdata/index.js'
 import {
   REPAIR_NAMES,
@@ -88,6 +89,7 @@ const INSTALLERS: Readonly<Record<RepairName, InstallRepair>> = {
   playerdata: installPlayerdata,
   // done by the writer of players' files, which asks whether it should
   'item-persistence': () => () => {},
+  'pickup-saves': installPickupSaves,
   sessions: installSessions,
   shutdown: installShutdown,
 }
@@ -96,9 +98,13 @@ const INSTALLERS: Readonly<Record<RepairName, InstallRepair>> = {
 const NEED_WORLD: ReadonlySet<RepairName> = new Set([
   'playerdata',
   'item-persistence',
+  'pickup-saves',
   'sessions',
   'shutdown',
 ])
+
+/** They are about files that we save. */
+const NEED_PLAYERDATA: ReadonlySet<RepairName> = new Set(['item-persistence', 'pickup-saves'])
 
 const NO_STORAGE: ShieldStorage = {
   run: () => Promise.resolve(fail('system:no_world')),
@@ -170,7 +176,7 @@ function switches(serv: SquidServer, { enabled, storage }: ShieldOptions): (name
   const hasWorld = typeof settingOf(serv, 'worldFolder') === 'string' && storage !== undefined
   return (name) => {
     if (NEED_WORLD.has(name) && !hasWorld) return false
-    if (name === 'item-persistence' && !enabled('playerdata')) return false
+    if (NEED_PLAYERDATA.has(name) && !enabled('playerdata')) return false
     return enabled(name)
   }
 }

@@ -20,6 +20,7 @@ export const REPAIR_NAMES = [
   'limits',
   'playerdata',
   'item-persistence',
+  'pickup-saves',
   'sessions',
   'shutdown',
 ] as const

@@ -2,12 +2,17 @@ import { link, mkdir, readFile, readdir, rm, symlink, truncate, writeFile } from
 import { join } from 'node:path'
 import t from 'tap'
 import { silentLogger } from '../../../lib/core/logger.js'
-import type { Result } from '../../../lib/core/result.js'
+import { ok, type Result } from '../../../lib/core/result.js'
 import { openThreadGroups, runJob, type ThreadGroup } from '../../../lib/pool/index.js'
-import { publishFile, stageFile, type FileParts } from '../../../lib/storage/drivers/atomic-file.js'
+import {
+  publishFile,
+  readFileBounded,
+  stageFile,
+  type FileParts,
+} from '../../../lib/storage/drivers/atomic-file.js'
 import { threadFileSystem } from '../../../lib/storage/drivers/file-system.js'
 import { FolderSync } from '../../../lib/storage/drivers/folder-sync.js'
-import type { ReadFileJob, SweepFolderJob, WriteFileJob } from '../../../lib/storage/index.js'
+import type { SweepFolderJob, WriteFileJob } from '../../../lib/storage/index.js'
 import { FaultyFileSystem, hastyClock } from '../../support/faulty-file-system.js'
 import { ManualClock } from '../../support/manual-clock.js'
 
@@ -22,8 +27,10 @@ t.teardown(() => groups.close())
 const storage: ThreadGroup = groups.storage
 const write = (path: string, bytes: Uint8Array): Promise<Result<unknown>> =>
   runJob(storage, { kind: 'write-file', path, bytes } satisfies WriteFileJob)
-const read = (path: string, maxBytes: number): Promise<Result<unknown>> =>
-  runJob(storage, { kind: 'read-file', path, maxBytes } satisfies ReadFileJob)
+async function read(path: string, maxBytes: number): Promise<Result<unknown>> {
+  const file = await readFileBounded(threadFileSystem, path, maxBytes)
+  return file.ok ? ok(file.value?.bytes ?? null) : file
+}
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const STORAGE_FAILED = { ok: false, failure: { code: 'system:storage_failed' } }
 
@@ -92,7 +99,7 @@ void t.test('a malformed job fails alone', async (t) => {
   for (const job of [
     { kind: 'write-file', path: join(folder, 'a') },
     { kind: 'write-file', path: join(folder, 'a'), bytes: 'text' },
-    { kind: 'read-file', path: join(folder, 'a'), maxBytes: -1 },
+    { kind: 'sweep-folder', path: '' },
   ]) {
     t.match(await runJob(storage, job), { ok: false, failure: { code: 'system:internal' } })
   }

@@ -181,7 +181,7 @@ void t.test('rows that are damaged, newer or of unknown tables stay as they are'
 void t.test('keys and values that are none are refused before anything is written', async (t) => {
   const driver = new MemoryDriver()
   const own = open(driver).databases.of(player)
-  for (const key of ['', 'x'.repeat(121), '\ud800']) {
+  for (const key of ['', 'x'.repeat(241), '\ud800']) {
     t.match(await own.put(COUNTS, key, 1), refused('system:internal'))
     t.match(await own.get(COUNTS, key), refused('system:internal'))
     t.match(await own.delete(COUNTS, key), refused('system:internal'))
@@ -258,4 +258,25 @@ void t.test('a reading that a removal overtook is not what counts afterwards', a
   letGo()
   t.equal(valueOf(await early), 1)
   t.equal(valueOf(await databases.of(player).get(COUNTS, 'a')), null)
+})
+
+void t.test(
+  'a put that waits for the reading of its record is no later than the removal after it',
+  async (t) => {
+    const driver = new MemoryDriver()
+    await open(driver).databases.of(player).put(COUNTS, 'a', 1)
+    const { databases } = open(driver)
+    const [put, removed] = [databases.of(player).put(COUNTS, 'b', 2), databases.remove(player)]
+    t.match(await Promise.all([put, removed]), [{ ok: true }, { ok: true }])
+    await databases.settled()
+    t.strictSame(valueOf(await driver.list('databases')), [])
+  },
+)
+
+void t.test('changes of one row are done in the order in which they were asked for', async (t) => {
+  const own = open(new MemoryDriver()).databases.of(player)
+  await Promise.all([own.put(COUNTS, 'a', 1), own.delete(COUNTS, 'a')])
+  t.equal(valueOf(await own.get(COUNTS, 'a')), null)
+  await Promise.all([own.delete(COUNTS, 'a'), own.put(COUNTS, 'a', 2)])
+  t.equal(valueOf(await own.get(COUNTS, 'a')), 2)
 })

@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
-import { inThreads, MemoryDriver } from '../../../lib/storage/index.js'
+import { CONFIG_SCHEMAS } from '../../../lib/config/index.js'
+import { inThreads, MemoryDriver, recordPath } from '../../../lib/storage/index.js'
 import { openFileDriver, storageThreads } from '../../support/file-driver.js'
 import {
   int,
@@ -7,6 +11,7 @@ import {
   refused,
   shown,
   storageDriverContract,
+  valueOf,
   write,
 } from '../../support/storage-driver-contract.js'
 
@@ -16,6 +21,39 @@ const threads = storageThreads(t, 2)
 storageDriverContract('files in threads', async (t) =>
   openFileDriver(t.testdir(), { run: inThreads(threads) }),
 )
+
+/** Tag bytes of the longest text there is, of characters that hardly compress. */
+function longText(): Uint8Array {
+  const tag = new Uint8Array(3 + 65_535)
+  tag.set([8, 255, 255])
+  tag.set(
+    randomBytes(65_535).map((byte) => byte & 127 || 1),
+    3,
+  )
+  return tag
+}
+
+void t.test('a record of the largest limit, more than a thread remembers, can be gone on with', async (t) => {
+  const maxBytes = 64 * 1_048_576
+  t.ok(CONFIG_SCHEMAS['system-storage'].safeParse({ businessBytes: maxBytes }).success)
+  t.notOk(CONFIG_SCHEMAS['system-storage'].safeParse({ businessBytes: maxBytes + 1 }).success)
+  const folder = t.testdir()
+  const driver = await openFileDriver(folder)
+  // texts, because there may not be that many elements of arrays
+  const large = Object.fromEntries(Array.from({ length: 620 }, (_, index) => [`text ${index}`, longText()]))
+  t.match(await driver.commit([write({ put: { ...large, c: int(1) }, maxBytes })]), { ok: true })
+  const { size } = await stat(join(folder, recordPath(players()) ?? ''))
+  t.ok(size > 32 * 1_048_576, `${size}`)
+  t.match(await driver.commit([write({ base: 1, put: { c: int(2) }, maxBytes })]), { ok: true })
+  await driver.close()
+  const again = await openFileDriver(folder)
+  t.match(await again.commit([write({ base: 2, put: { c: int(3) }, maxBytes })]), { ok: true })
+  const record = valueOf(await again.read(players(), maxBytes))
+  t.equal(record?.revision, 3)
+  t.strictSame(Buffer.from(record?.parts.get('c') ?? []), Buffer.from(int(3)))
+  t.equal(record?.parts.size, 621)
+  await again.close()
+})
 
 void t.test('the memory driver makes faults where it is told to', async (t) => {
   const codes = ['system:storage_failed', null, 'system:storage_unknown', null] as const

@@ -1,0 +1,65 @@
+import type { LiveConfig } from '../../lib/config/index.js'
+import type { Clock } from '../../lib/core/clock.js'
+import type { Logger } from '../../lib/core/logger.js'
+import type { StorageDriver } from '../../lib/storage/index.js'
+import type { Runtime } from './runtime.js'
+
+/** Longest wait for all that is still to be kept; requests and items have up to 3 s of it. */
+const KEEPING_MS = 8_000
+
+/** What is ended, and no more of it than its end. */
+export interface ClosedParts {
+  readonly tickQueue: Pick<Runtime['tickQueue'], 'close'>
+  readonly breaker: Pick<Runtime['breaker'], 'close'>
+  readonly local: Pick<Runtime['local'], 'close'>
+  readonly engine: Pick<Runtime['engine'], 'stop'>
+  readonly items: { readonly lane: Pick<Runtime['items']['lane'], 'close'> }
+  readonly store: Pick<Runtime['store'], 'close'>
+  readonly databases: Pick<Runtime['databases'], 'close'>
+  readonly usage: { readonly saver: Pick<Runtime['usage']['saver'], 'flush' | 'close'> }
+  readonly driver: Pick<StorageDriver, 'close'>
+  readonly groups: Pick<Runtime['groups'], 'close'> & {
+    readonly agent: Pick<Runtime['groups']['agent'], 'close'>
+  }
+  readonly live: Pick<LiveConfig, 'save'>
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/**
+ * Ends all work; resolves when every thread has exited, also when a job hangs on a disk: after KEEPING_MS threads are
+ * ended with what they do. Whatever was acknowledged is durable long before.
+ */
+export async function closeParts(parts: ClosedParts): Promise<void> {
+  const { tickQueue, breaker, local, groups, clock, logger } = parts
+  tickQueue.close()
+  breaker.close()
+  local.close()
+  let cancel = (): void => {}
+  const late = new Promise<'late'>((resolve) => {
+    cancel = clock.after(KEEPING_MS, () => resolve('late'))
+  })
+  try {
+    if ((await Promise.race([keepAll(parts), late])) === 'late')
+      logger.error('the end took too long: what was not acknowledged yet may be lost')
+  } finally {
+    cancel()
+    await groups.close()
+  }
+}
+
+/** What waits for nobody goes first: a host that cuts the end short loses none of it to a request that hangs. */
+async function keepAll(parts: ClosedParts): Promise<void> {
+  const { engine, items, store, databases, usage, driver, live, groups } = parts
+  const first = Promise.all([usage.saver.flush(), live.save()])
+  await engine.stop()
+  await items.lane.close()
+  // a revoke that is under way still needs the databases
+  await store.close()
+  await databases.close()
+  await first
+  // what its threads still say of their calls is counted
+  await groups.agent.close('forced')
+  await usage.saver.close()
+  await driver.close()
+}
