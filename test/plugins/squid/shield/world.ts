@@ -88,6 +88,8 @@ export async function bootWorld(t: Test, version: string, options: WorldOptions 
     shield: { storage },
   })
   keepNoBlocks(booted.serv)
+  // before the shield closes: stock would save, and nobody waits for that
+  t.teardown(() => booted.stop())
   return {
     ...booted,
     world,
