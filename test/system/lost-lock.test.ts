@@ -7,11 +7,12 @@ import { joinRaw, nextEvent } from '../support/squid.js'
 import { temporaryFolder } from '../support/system.js'
 import { DEFAULT_VERSION } from '../support/versions.js'
 import { playerOf } from '../plugins/squid/shield/support.js'
-import { fileOf, put, stack } from '../plugins/squid/shield/world.js'
+import { fileOf, keepNoBlocks, put, stack } from '../plugins/squid/shield/world.js'
 
 void t.test('a lost lock sends players away and keeps their files as they are', async (t) => {
   const world = join(await temporaryFolder(t), 'world')
   const live = await openLive(t, { squid: { worldFolder: world } })
+  keepNoBlocks(live.serv)
   const client = await joinRaw(t, live.port, DEFAULT_VERSION, 'alice')
   const player = playerOf(live.serv, 'alice')
   const inside = player as unknown as { save(): Promise<unknown> }
@@ -33,6 +34,7 @@ void t.test('a lost lock sends players away and keeps their files as they are', 
 void t.test('the parts are there until they have ended, as last saves need them', async (t) => {
   const world = join(await temporaryFolder(t), 'world')
   const live = await openLive(t, { squid: { worldFolder: world } })
+  keepNoBlocks(live.serv)
   await joinRaw(t, live.port, DEFAULT_VERSION, 'alice')
   const player = playerOf(live.serv, 'alice')
   put(player, 36, stack(live.serv, ['diamond', 5]))

@@ -15,6 +15,7 @@ import { LogLines, playerOf, shieldOptions } from './support.js'
 import {
   bootWorld,
   fileOf,
+  keepNoBlocks,
   openStorage,
   put,
   readDat,
@@ -213,6 +214,7 @@ void t.test('a closed server has written what was left and writes nothing at the
 void t.test('who was here before and quits before a session begins is saved by the host', async (t) => {
   const world = await temporaryFolder(t)
   const { serv, port } = await bootSquid(t, DEFAULT_VERSION, { settings: { worldFolder: world } })
+  keepNoBlocks(serv)
   const groups = openStorage(t)
   const client = await joinRaw(t, port, DEFAULT_VERSION, 'alice')
   const player = playerOf(serv, 'alice')

@@ -87,12 +87,9 @@ export async function bootWorld(t: Test, version: string, options: WorldOptions 
     settings: { worldFolder: world, ...options.settings },
     shield: { storage },
   })
-  const { overworld } = booted.serv as unknown as {
-    overworld: { stopSaving(): void; storageProvider: unknown }
-  }
-  // blocks are not what is kept here, and stock would go on writing them into a folder that is gone
-  overworld.stopSaving()
-  overworld.storageProvider = null
+  keepNoBlocks(booted.serv)
+  // before the shield closes: stock would save, and nobody waits for that
+  t.teardown(() => booted.stop())
   return {
     ...booted,
     world,
@@ -106,6 +103,13 @@ export async function bootWorld(t: Test, version: string, options: WorldOptions 
     },
     leave: (client) => leave(booted.serv, client),
   }
+}
+
+/** Blocks are not what is kept here, and stock would go on writing them into a folder that is gone. */
+export function keepNoBlocks(serv: SquidServer): void {
+  const { overworld } = serv as unknown as { overworld: { stopSaving(): void; storageProvider: unknown } }
+  overworld.stopSaving()
+  overworld.storageProvider = null
 }
 
 async function leave(serv: SquidServer, client: RawClient): Promise<void> {
