@@ -141,7 +141,7 @@ void t.test('an item that exceeds the budget alone is named in the log', async (
   await alice.next()
   t.equal(await alice.askText('/system burst'), `done ${CALLS}`)
   for (const tick of byTick(runs)) t.equal(tick.length, 1, 'it has its tick for itself')
-  const named = system.log.filter((line) => /\[system\] tool test:cost took 5\.\d ms of a tick/.test(line))
+  const named = system.log.filter((line) => /\[system\] tool test:cost took \d+\.\d ms of a tick/.test(line))
   t.equal(named.length, CALLS)
   t.match(await ticksOf(system), /slow=40$/)
 })
