@@ -4,18 +4,10 @@ import type { ItemContext } from './context.js'
 import type { GiveReceipt } from './give.js'
 import { lineTotal, mergeLines, planGive, planTake, type GivePlan } from './plan.js'
 import type { ItemLine } from './port.js'
-import {
-  findEntry,
-  findOrder,
-  hasOwnCosts,
-  nextPart,
-  type Goods,
-  type ItemBook,
-  type Order,
-} from './records.js'
+import { findEntry, nextPart, type Goods, type ItemBook, type Order } from './records.js'
 import { followAnswer } from './settle.js'
 import { askExternal } from './external.js'
-import { orderAnswer, payElsewhere, type TakeReceipt } from './take.js'
+import { orderAnswer, toBePaid, type TakeReceipt } from './take.js'
 import { failOrder, finishEntry, withEntry, withNewEntry } from './transitions.js'
 
 /** A give where the host saves players: the store is marked first, what then doesn't arrive may be lost. */
@@ -87,13 +79,9 @@ export async function takeOnce(
 ): Promise<Result<TakeReceipt>> {
   const settled = await settleOnce(context, player)
   if (!settled.ok) return settled
-  const book = await context.read(player)
-  if (!book.ok) return book
-  const order = findOrder(book.value, id)
-  if (order?.state !== 'RESERVED') return orderAnswer(book.value, id)
-  context.fault('take.reserved')
-  if (order.taken !== null) return payElsewhere(context, player, { order, how: 'status' })
-  if (!hasOwnCosts(order)) return payElsewhere(context, player, { order, how: 'charge' })
+  const reserved = await toBePaid(context, player, id)
+  if ('answer' in reserved) return reserved.answer
+  const { order } = reserved
   const inventory = context.parts.inventories.find(player)
   const plan = inventory === null ? null : planTake(inventory.slots(), order.costs.lines)
   if (inventory === null || plan === null || inventory.xp() < order.costs.xp) {

@@ -38,6 +38,22 @@ export function orderAnswer(book: ItemBook, id: string): Result<TakeReceipt> {
   }
 }
 
+/** A reserved order whose price the player has to give; or the answer, where nothing is to be taken from the player. */
+export async function toBePaid(
+  context: ItemContext,
+  player: PlayerId,
+  id: string,
+): Promise<{ readonly order: Order } | { readonly answer: Result<TakeReceipt> }> {
+  const book = await context.read(player)
+  if (!book.ok) return { answer: book }
+  const order = findOrder(book.value, id)
+  if (order?.state !== 'RESERVED') return { answer: orderAnswer(book.value, id) }
+  context.fault('take.reserved')
+  if (order.taken !== null) return { answer: await payElsewhere(context, player, { order, how: 'status' }) }
+  if (!hasOwnCosts(order)) return { answer: await payElsewhere(context, player, { order, how: 'charge' }) }
+  return { order }
+}
+
 /** Steps 2 to 4 of a take; step 1 was the transaction that reserved the order. */
 export async function takeOrder(
   context: ItemContext,
@@ -46,13 +62,9 @@ export async function takeOrder(
 ): Promise<Result<TakeReceipt>> {
   const settled = await settle(context, player)
   if (!settled.ok) return settled
-  const book = await context.read(player)
-  if (!book.ok) return book
-  const order = findOrder(book.value, id)
-  if (order?.state !== 'RESERVED') return orderAnswer(book.value, id)
-  context.fault('take.reserved')
-  if (order.taken !== null) return payElsewhere(context, player, { order, how: 'status' })
-  if (!hasOwnCosts(order)) return payElsewhere(context, player, { order, how: 'charge' })
+  const reserved = await toBePaid(context, player, id)
+  if ('answer' in reserved) return reserved.answer
+  const { order } = reserved
   const inventory = context.parts.inventories.find(player)
   if (inventory === null) return refuse(context, player, { order, code: 'system:disconnected' })
   const before = inventory.marks()
