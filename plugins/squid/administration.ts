@@ -57,7 +57,7 @@ export class Administration {
   }
 
   async #revoke({ player, id }: Found, name: string): Promise<Result<Message>> {
-    const { bindings, databases, sessions, cards } = this.#runtime
+    const { bindings, sessions, cards } = this.#runtime
     if (bindings.systemOf(id) === null)
       return fail('system:player_not_bound', { player: player.username ?? name })
     // engine and tick queue hear of it and end what runs or waits
@@ -65,8 +65,6 @@ export class Administration {
     cards.clear(id)
     const revoked = await bindings.revoke(id)
     if (!revoked.ok) return revoked
-    // the store deletes the file; this lets go of the rows in memory, and of what was being written meanwhile
-    await databases.remove(id)
     this.#onChange(player, 'revoked')
     return ok({ key: 'system.admin.revoked', params: { player: player.username ?? name } })
   }
