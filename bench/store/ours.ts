@@ -15,15 +15,16 @@ import {
 const NOTE_BYTES = 100
 const noteSchema = z.strictObject({ text: z.string(), at: z.int(), count: z.int() })
 const notesSchema = z.array(noteSchema)
+export type Notes = z.infer<typeof notesSchema>
 
 /** What is changed in each transaction; `BULK` only lies beside it. */
-const CHANGED: StorageType<z.infer<typeof notesSchema>> = {
+const CHANGED: StorageType<Notes> = {
   id: identifier('bench:changed'),
   version: 1,
   schema: notesSchema,
   empty: [],
 }
-const BULK: StorageType<z.infer<typeof notesSchema>> = { ...CHANGED, id: identifier('bench:bulk') }
+const BULK: StorageType<Notes> = { ...CHANGED, id: identifier('bench:bulk') }
 
 const MIB = 1_048_576
 
@@ -79,9 +80,9 @@ export class Ours {
     if (!written.ok) throw new Error(written.failure.code)
   }
 
-  /** A transaction that replaces `bytes` of a player's record. */
-  async change(player: PlayerId, bytes: number, seed: number): Promise<void> {
-    const done = await this.store.update(player, (tx) => tx.set(CHANGED, notes(bytes, seed)))
+  /** A transaction that replaces a part of a player's record. */
+  async change(player: PlayerId, value: Notes): Promise<void> {
+    const done = await this.store.update(player, (tx) => tx.set(CHANGED, value))
     if (!done.ok) throw new Error(done.failure.code, { cause: done.failure.cause })
   }
 
@@ -93,7 +94,7 @@ export class Ours {
 }
 
 /** Values of about so many bytes that compress as players' data does, not as zeros do. */
-function notes(bytes: number, seed: number): z.infer<typeof notesSchema> {
+export function notes(bytes: number, seed: number): Notes {
   return Array.from({ length: Math.ceil(bytes / NOTE_BYTES) }, (_, at) => ({
     text: `note ${(seed * 7_919 + at * 104_729) % 1_000_003} ${'lorem ipsum dolor sit amet '.slice(at % 20)}`,
     at: seed + at,

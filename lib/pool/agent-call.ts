@@ -6,10 +6,9 @@ import { fail, ok, type Result } from '../core/result.js'
 import {
   NO_USAGE,
   PROTOCOL_VERSION,
-  decodeMessage,
+  decodeKernelMessage,
+  decodeWorkerMessage,
   jobEndSchema,
-  kernelMessageSchema,
-  workerMessageSchema,
   type AgentJob,
   type AnswerAnswer,
   type JobEnd,
@@ -142,7 +141,7 @@ class KernelEnd {
 
   #receive(message: unknown): void {
     if (this.#phase === 'closed') return
-    const decoded = decodeMessage(workerMessageSchema, message)
+    const decoded = decodeWorkerMessage(message)
     if (decoded === undefined) return this.#violated('malformed')
     this.#unanswered = -1
     if (decoded.t === 'hello') this.#threadId ??= decoded.threadId
@@ -199,7 +198,7 @@ class KernelEnd {
   #reply(message: Question, answer: Answer): void {
     const flat = { ...answer, v: PROTOCOL_VERSION, n: message.n, t: message.t }
     if (this.#pending === message) this.#pending = null
-    if (decodeMessage(kernelMessageSchema, flat) === undefined) {
+    if (decodeKernelMessage(flat) === undefined) {
       this.#logger.error(`request ${this.#requestId}: the answer to ${message.t} is malformed or too large`)
       this.#end(fail('system:internal'), 'system:internal')
     } else this.#port.postMessage(flat)

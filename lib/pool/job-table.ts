@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
-import { z } from 'zod'
 import { failure, isFailureCode, toFailure, type Failure } from '../core/failure.js'
 import { fail, ok, type Result } from '../core/result.js'
 import { jobAnswerSchema, type JobAnswer } from './protocol.js'
+import { isCloneable } from './cloneable.js'
 import type { RunOptions, ThreadGroup } from './thread-group.js'
 
 /**
@@ -11,16 +11,18 @@ import type { RunOptions, ThreadGroup } from './thread-group.js'
  */
 export type JobTable = ReadonlyMap<string, (job: unknown) => Result<unknown> | Promise<Result<unknown>>>
 
-const kindSchema = z.looseObject({ kind: z.string().max(64) })
-
 /** Runs a job in the worker by the table; an unknown kind is `system:protocol`. Never rejects. */
 export async function serveJob(table: JobTable, job: unknown): Promise<JobAnswer> {
-  const decoded = kindSchema.safeParse(job)
-  const run = decoded.success ? table.get(decoded.data.kind) : undefined
+  const kind = typeof job === 'object' && job !== null && 'kind' in job ? job.kind : undefined
+  const run = typeof kind === 'string' ? table.get(kind) : undefined
   if (run === undefined) return refusal(failure('system:protocol', {}, 'no such job'))
   try {
     const result = await run(job)
-    return result.ok ? withClone(result.value) : refusal(result.failure)
+    if (!result.ok) return refusal(result.failure)
+    // a value that cannot be cloned would end the thread with all its jobs
+    return isCloneable(result.value)
+      ? { ok: true, value: result.value }
+      : refusal(failure('system:internal', {}, `what ${kind} gives could not be cloned`))
   } catch (thrown) {
     return refusal(toFailure(thrown))
   }
@@ -39,16 +41,6 @@ export async function runJob(
   if (answer.data.ok) return ok(answer.data.value)
   const { code, params, cause } = answer.data
   return isFailureCode(code) ? fail(code, params, cause) : fail('system:protocol', {}, cause)
-}
-
-/** A value that cannot be cloned would end the thread with all its jobs. */
-function withClone(value: unknown): JobAnswer {
-  try {
-    structuredClone(value)
-    return { ok: true, value }
-  } catch (cause) {
-    return refusal(failure('system:internal', {}, cause))
-  }
 }
 
 const refusal = ({ code, params, cause }: Failure): JobAnswer => ({

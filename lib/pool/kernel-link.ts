@@ -4,11 +4,10 @@ import { FailureError, failure, isFailureCode, toFailure, type FailureCode } fro
 import {
   PROTOCOL_VERSION,
   answerAnswerSchema,
-  decodeMessage,
-  kernelMessageSchema,
+  decodeKernelMessage,
+  decodeWorkerMessage,
   reserveAnswerSchema,
   toolAnswerSchema,
-  workerMessageSchema,
   type AgentJob,
   type AnswerAnswer,
   type JobEnd,
@@ -160,15 +159,14 @@ class WorkerEnd implements KernelLink {
   /** Throws a FailureError when the message breaks the protocol, as one above MESSAGE_BYTES does. */
   #post(fields: MessageFields): number {
     const message = { v: PROTOCOL_VERSION, n: this.#n + 1, ...fields }
-    if (decodeMessage(workerMessageSchema, message) === undefined)
-      throw new FailureError(failure('system:protocol'))
+    if (decodeWorkerMessage(message) === undefined) throw new FailureError(failure('system:protocol'))
     this.#n += 1
     this.#port.postMessage(message)
     return this.#n
   }
 
   #receive(message: unknown): void {
-    const decoded = decodeMessage(kernelMessageSchema, message)
+    const decoded = decodeKernelMessage(message)
     if (decoded === undefined) return this.#abort('system:protocol')
     switch (decoded.t) {
       case 'ping':

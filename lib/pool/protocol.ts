@@ -69,7 +69,7 @@ export type JobEnd = z.infer<typeof jobEndSchema>
 const base = { v: z.literal(PROTOCOL_VERSION), n: z.int().min(1) }
 
 /** Worker to kernel. At most one of them is unanswered per request; `n` counts up by one. */
-export const workerMessageSchema = z.discriminatedUnion('t', [
+const workerMessageSchema = z.discriminatedUnion('t', [
   z.strictObject({ ...base, t: z.literal('hello'), threadId: count }),
   z.strictObject({
     ...base,
@@ -143,22 +143,31 @@ const reserveHead = { ...head, t: z.literal('reserve') }
 const toolHead = { ...head, t: z.literal('tool') }
 const answerHead = { ...head, t: z.literal('answer') }
 
-/** Kernel to worker: orders, and the answers in the flat form in which they travel. */
-export const kernelMessageSchema = z.union([
-  z.strictObject({ ...head, t: z.literal('ping') }),
+/**
+ * Kernel to worker: orders, and the answers in the flat form in which they travel. By kind rather than one union: an
+ * answer stands in the way of a waiting model, and a union would try, and report on, each kind before its own.
+ */
+const kernelMessageSchemas = {
+  ping: z.strictObject({ ...head, t: z.literal('ping') }),
   /** The reason is a failure code. */
-  z.strictObject({ ...head, t: z.literal('cancel'), reason: id }),
-  z.strictObject({ ...reserveHead, ...granted }),
-  z.strictObject({ ...reserveHead, ...code }),
-  z.strictObject({ ...head, t: z.literal('settle') }),
-  z.strictObject({ ...toolHead, ...observed }),
-  z.strictObject({ ...toolHead, ...repeated }),
-  z.strictObject({ ...toolHead, ...refused }),
-  z.strictObject({ ...answerHead, ...accepted }),
-  z.strictObject({ ...answerHead, ...correction }),
-  z.strictObject({ ...answerHead, ...code }),
-])
-export type KernelMessage = z.infer<typeof kernelMessageSchema>
+  cancel: z.strictObject({ ...head, t: z.literal('cancel'), reason: id }),
+  settle: z.strictObject({ ...head, t: z.literal('settle') }),
+  reserve: z.union([
+    z.strictObject({ ...reserveHead, ...granted }),
+    z.strictObject({ ...reserveHead, ...code }),
+  ]),
+  tool: z.union([
+    z.strictObject({ ...toolHead, ...observed }),
+    z.strictObject({ ...toolHead, ...repeated }),
+    z.strictObject({ ...toolHead, ...refused }),
+  ]),
+  answer: z.union([
+    z.strictObject({ ...answerHead, ...accepted }),
+    z.strictObject({ ...answerHead, ...correction }),
+    z.strictObject({ ...answerHead, ...code }),
+  ]),
+}
+export type KernelMessage = z.infer<(typeof kernelMessageSchemas)[keyof typeof kernelMessageSchemas]>
 
 /** What a job of the compute and storage groups resolves with: a result in a form that threads can exchange. */
 export const jobAnswerSchema = z.union([
@@ -173,11 +182,23 @@ export const jobAnswerSchema = z.union([
 ])
 export type JobAnswer = z.infer<typeof jobAnswerSchema>
 
-/** Decodes a message of either direction; undefined when it is malformed or larger than MESSAGE_BYTES. */
-export function decodeMessage<T extends object>(schema: z.ZodType<T>, message: unknown): T | undefined {
-  const decoded = schema.safeParse(message)
-  if (!decoded.success) return undefined
+/** Decodes what a worker sent, or is about to; undefined when it is malformed or larger than MESSAGE_BYTES. */
+export const decodeWorkerMessage = (message: unknown): WorkerMessage | undefined =>
+  decoded(workerMessageSchema, message)
+
+/** Decodes what the kernel sent, or is about to; undefined when it is malformed or larger than MESSAGE_BYTES. */
+export function decodeKernelMessage(message: unknown): KernelMessage | undefined {
+  const t: unknown = typeof message === 'object' && message !== null && 't' in message ? message.t : undefined
+  return isKernelKind(t) ? decoded<KernelMessage>(kernelMessageSchemas[t], message) : undefined
+}
+
+const isKernelKind = (t: unknown): t is keyof typeof kernelMessageSchemas =>
+  typeof t === 'string' && Object.hasOwn(kernelMessageSchemas, t)
+
+function decoded<T extends object>(schema: z.ZodType<T>, message: unknown): T | undefined {
+  const parsed = schema.safeParse(message)
+  if (!parsed.success) return undefined
   let bytes = 0
-  for (const value of Object.values(decoded.data)) if (typeof value === 'string') bytes += utf8Bytes(value)
-  return bytes <= MESSAGE_BYTES ? decoded.data : undefined
+  for (const value of Object.values(parsed.data)) if (typeof value === 'string') bytes += utf8Bytes(value)
+  return bytes <= MESSAGE_BYTES ? parsed.data : undefined
 }

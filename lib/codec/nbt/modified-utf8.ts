@@ -6,8 +6,9 @@ import { NbtError } from './tag.js'
 
 /** Most bytes that a string's two-byte length can name. */
 export const MAX_STRING_BYTES = 65_535
-/** Below this length a loop is quicker than a call into native code. */
-const SHORT = 24
+/** Below these lengths a loop is quicker than a call into native code; reading builds its text piece by piece. */
+const SHORT_TO_WRITE = 96
+const SHORT_TO_READ = 24
 const REPLACEMENT = 0xfffd
 // eslint-disable-next-line no-control-regex -- NUL is what is looked for
 const SPECIAL = /[\0\uD800-\uDFFF]/
@@ -61,7 +62,7 @@ function writeUnits(text: string, target: Buffer, at: number): number {
 
 /** Writes the text and gives the place behind it. The target must have room for three bytes a code unit. */
 export function writeModifiedUtf8(text: string, target: Buffer, at: number): number {
-  if (text.length >= SHORT) {
+  if (text.length >= SHORT_TO_WRITE) {
     return SPECIAL.test(text) ? writeUnits(text, target, at) : at + target.write(text, at, 'utf8')
   }
   for (let i = 0; i < text.length; i++) {
@@ -77,7 +78,7 @@ export function writeModifiedUtf8(text: string, target: Buffer, at: number): num
  * sequences of four bytes); a lone surrogate becomes U+FFFD. Anything else is refused.
  */
 export function readModifiedUtf8(bytes: Buffer, from: number, to: number): string {
-  if (to - from < SHORT) {
+  if (to - from < SHORT_TO_READ) {
     let text = ''
     let at = from
     for (; at < to; at++) {

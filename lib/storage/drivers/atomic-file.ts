@@ -116,7 +116,14 @@ export async function sweepFolder({ fs }: FileParts, folder: string): Promise<Re
   }
 }
 
-const temporaryName = (path: string): string => `${path}.${randomBytes(8).toString('hex')}.tmp`
+/** Of this thread, so that no two make the same name; asking for chance at each file would take 30 µs. */
+const OWN_HEX = randomBytes(4).toString('hex')
+let temporaryFiles = 0
+
+function temporaryName(path: string): string {
+  temporaryFiles = (temporaryFiles + 1) >>> 0
+  return `${path}.${OWN_HEX}${temporaryFiles.toString(16).padStart(8, '0')}.tmp`
+}
 
 async function writeWhole(file: OpenFile, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length;) {
