@@ -1,3 +1,3 @@
-export { identifierSchema } from './identifier.js'
+export { identifierSchema, namedSchema, vanillaIdSchema } from './identifier.js'
 export { hasUniqueKeys, parseModelObject } from './json-object.js'
 export { codecOf, decodeEntries, type Codec } from './schema/codec.js'
