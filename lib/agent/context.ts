@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import type { CardData, CardRef } from '../cards/index.js'
 import type { Failure } from '../core/failure.js'
-import type { PlayerId, RequestId } from '../core/ids.js'
+import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
 import type { Result } from '../core/result.js'
 import type { Message } from '../text/index.js'
+import type { Configured } from './kernel.js'
 import type { ToolId, ToolType } from './tool.js'
 
 /** What a loop learned by one executed action. `id` is what an answer's `sources` refer to, counted from 1. */
@@ -65,6 +66,8 @@ export interface ExecutionContext {
   react<A>(options: ReactOptions<A>): Promise<ReactOutcome<A>>
   /** Asks a model once, in a worker. */
   complete<A>(options: CompleteOptions<A>): Promise<Result<A>>
+  /** How packs configured the module type for this player: its open configurations, in the order of the System. */
+  configurations(type: Identifier): readonly Configured[]
   /** Throws when the request may not go on. */
   check(): void
   /** Shows the player where the request stands. */

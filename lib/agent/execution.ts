@@ -1,6 +1,6 @@
 import type { CardRef } from '../cards/index.js'
 import { failure, FailureError, isAuthorization, toFailure, type Failure } from '../core/failure.js'
-import type { PlayerId, RequestId } from '../core/ids.js'
+import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
 import { synchronous } from '../core/synchronous.js'
 import type { AgentJob } from '../pool/index.js'
@@ -15,7 +15,7 @@ import type {
   ReactOptions,
   ReactOutcome,
 } from './context.js'
-import type { Kernel } from './kernel.js'
+import type { Configured, Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
 import type { RegisteredModule } from './module.js'
 import { agentJob } from './dialogue/agent-job.js'
@@ -76,6 +76,10 @@ export class Execution implements ExecutionContext {
     this.#request.check()
     const denied = this.#kernel.access(this.player, this.#module.id)
     if (denied !== null) throw new FailureError(denied)
+  }
+
+  configurations(type: Identifier): readonly Configured[] {
+    return this.#kernel.configurations(this.player, type)
   }
 
   progress(message: Message): void {
@@ -159,12 +163,14 @@ export class Execution implements ExecutionContext {
     return ended
   }
 
-  /** The read-only tools of the module, or those of them that were named. */
+  /** The read-only tools of the module, or those of them that were named, that are open to the player. */
   #offered(types: readonly AnyToolType[] | undefined): readonly RegisteredTool[] {
     const { registry } = this.#kernel
     const tools =
       types?.map((type) => this.#ownTool(type)) ?? this.#module.tools.map((id) => registry.findTool(id))
-    return tools.filter((tool) => tool !== undefined).filter((tool) => !tool.write)
+    return tools
+      .filter((tool) => tool !== undefined)
+      .filter((tool) => !tool.write && this.#kernel.ownerAccess(this.player, tool.owner) === null)
   }
 
   /** The registered tool of this very type object, if the module declares it. */
@@ -196,6 +202,8 @@ export class Execution implements ExecutionContext {
   /** Rights and budget of one attempt to call a tool. Throws when the request may not go on. */
   #enter(tool: RegisteredTool): Result<void> {
     this.check()
+    const denied = this.#kernel.ownerAccess(this.player, tool.owner)
+    if (denied !== null) throw new FailureError(denied)
     // a sentence that no model and no command has read starts nothing that writes
     const isGuess = this.#request.source === 'local' || this.#request.source === 'cache'
     if (tool.write && isGuess) throw new FailureError(failure('system:no_permission'))

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.js'
 import type { Failure } from '../core/failure.js'
-import type { IdSource, PlayerId } from '../core/ids.js'
+import type { Identifier, IdSource, PlayerId } from '../core/ids.js'
 import type { Logger } from '../core/logger.js'
 import type { Result } from '../core/result.js'
 import type { GameScheduler } from '../host/index.js'
@@ -17,6 +17,13 @@ export interface ConfiguredModel {
   readonly endpoint: string
   /** Its id at the provider: what prices are looked up by. */
   readonly name: string
+}
+
+/** A module as packs configured it. */
+export interface Configured {
+  readonly id: Identifier
+  /** Decoded by its type's own members. */
+  readonly parameters: Readonly<Record<string, unknown>>
 }
 
 /** What a request takes along when it is accepted: a configuration that is read again changes only later ones. */
@@ -48,4 +55,8 @@ export interface Kernel {
   endUser(player: PlayerId): string
   /** Why the player may not use the module (null: the System at all) now; checked before a run and at each tool call. */
   access(player: PlayerId, module: string | null): Failure | null
+  /** Why the player may not use the tools of this owner now; checked when they are offered and at each call. */
+  ownerAccess(player: PlayerId, owner: Identifier): Failure | null
+  /** The player's open configurations of a module type, in the order in which the System names them. */
+  configurations(player: PlayerId, type: Identifier): readonly Configured[]
 }

@@ -1,6 +1,8 @@
 import type { CardType } from '../cards/index.js'
+import type { Condition, ConditionType } from '../conditions/index.js'
 import type { Identifier } from '../core/ids.js'
 import type { AnyStorage } from '../storage/index.js'
+import type { ModuleType } from '../systems/index.js'
 import type { AgentModule } from './module.js'
 import type { Tool } from './tool.js'
 
@@ -30,6 +32,14 @@ export interface Registration {
    * it. Data of a type that isn't registered in some run is carried along unchanged.
    */
   storage<T>(type: AnyStorage<T>): void
+  /**
+   * Puts workflows and tools into the hands of hosts: they are open to players whose System names a configuration of the
+   * type (a file of `system/system_module/` with this `type` and the members declared here). Tools belong to it by their
+   * `owner`. Workflows that no type names are open to every bound player.
+   */
+  moduleType(type: ModuleType): void
+  /** A kind of condition for Systems and their modules. */
+  conditionType<C extends Condition>(type: ConditionType<C>): void
 }
 
 /** A feature: everything it consists of, registered by one call. */

@@ -26,12 +26,19 @@ export const BINDING: StorageType<{ readonly binding: Binding | null }> = {
 export class Bindings {
   readonly #store: PlayerStore
   readonly #clock: Clock
-  readonly #systems: ReadonlySet<string>
+  readonly #isDefined: (id: string) => boolean
+  readonly #systems: () => readonly string[]
 
   /** The store must know the type `BINDING`. */
-  constructor(parts: { store: PlayerStore; clock: Clock; systems: ReadonlySet<string> }) {
+  constructor(parts: {
+    store: PlayerStore
+    clock: Clock
+    isDefined: (id: string) => boolean
+    systems: () => readonly string[]
+  }) {
     this.#store = parts.store
     this.#clock = parts.clock
+    this.#isDefined = parts.isDefined
     this.#systems = parts.systems
   }
 
@@ -41,7 +48,7 @@ export class Bindings {
    */
   systemOf(player: PlayerId): Identifier | null {
     const system = this.#store.online(player)?.get(BINDING).binding?.system
-    return system !== undefined && this.#systems.has(system) ? system : null
+    return system !== undefined && this.#isDefined(system) ? system : null
   }
 
   /** Why an online player may not use a System at all, or null. */
@@ -51,7 +58,7 @@ export class Bindings {
 
   /** The ids that can be granted. */
   systems(): readonly string[] {
-    return [...this.#systems]
+    return this.#systems()
   }
 
   /**
@@ -59,7 +66,7 @@ export class Bindings {
    * `PlayerStore.update` does. `name` is only named in the failure.
    */
   async grant(player: PlayerId, system: string, name: string): Promise<Result<Binding>> {
-    if (!isIdentifier(system) || !this.#systems.has(system)) return fail('system:unknown_system', { system })
+    if (!isIdentifier(system) || !this.#isDefined(system)) return fail('system:unknown_system', { system })
     return this.#store.update(player, (tx) => {
       const { binding: before } = tx.get(BINDING)
       if (before !== null) {

@@ -6,6 +6,8 @@ export interface CommandSuggestions {
   items(): readonly string[]
   /** Ids of the systems that a binding can name. */
   systems(): readonly string[]
+  /** Ids of all module configurations. */
+  modules(): readonly string[]
 }
 
 /** Who types a command. The grammar reads rights from here alone; whoever executes checks them again. */
@@ -17,5 +19,7 @@ export interface CommandSource {
   readonly admin: boolean
   /** Has a System; always false for the console. */
   readonly bound: boolean
+  /** Whether a workflow is open to the asker now. */
+  mayUse(module: string): boolean
   readonly suggestions: CommandSuggestions
 }

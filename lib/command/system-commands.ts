@@ -25,6 +25,15 @@ export type SystemCommand =
   /** A null player is the asker. */
   | { readonly kind: 'grant'; readonly system: Identifier; readonly player: string | null }
   | { readonly kind: 'revoke'; readonly player: string | null }
+  /** What is said of one module configuration for one player. */
+  | {
+      readonly kind: 'override'
+      readonly player: string
+      readonly module: Identifier
+      readonly to: 'allow' | 'deny' | 'default'
+    }
+  /** Which modules a player has. */
+  | { readonly kind: 'modules'; readonly player: string }
   /** Exercises the item lane. */
   | {
       readonly kind: 'item-test'
@@ -88,7 +97,14 @@ function freeText(): CommandNode {
 }
 
 function moduleCommand({ module, command, help }: ModuleCommand): CommandNode {
-  const options = { ...BOUND, help, sets: { module } }
+  const options = {
+    // one that is closed is not offered, and its word says so: it must not go to a model as a question
+    requires: (source: CommandSource): boolean => BOUND.requires(source) && source.mayUse(module),
+    denied: (source: CommandSource): FailureCode =>
+      BOUND.requires(source) ? 'system:module_closed' : BOUND.denied(source),
+    help,
+    sets: { module },
+  }
   if (command.argument === undefined) return literal(command.name, { ...options, execute: { id: 'module' } })
   const { name, suggest } = command.argument
   const rest = { type: { kind: 'text' }, as: 'argument', execute: { id: 'module' } } as const
@@ -127,11 +143,28 @@ function builtIn(): readonly CommandNode[] {
       argument('system', system, [argument('player', { ...player, execute: { id: 'grant' } })]),
     ]),
     literal('revoke', revoke, [argument('player', { ...player, execute: { id: 'revoke' } })]),
+    modules(),
     literal('reload', { ...ADMIN, ...help('reload'), execute: { id: 'reload' } }),
     literal('save', { ...ADMIN, ...help('save'), execute: { id: 'save' } }),
     itemTest(),
     literal('status', status, [argument('player', { ...player, execute: { id: 'status' } }, [json]), json]),
   ]
+}
+
+function modules(): CommandNode {
+  const module = {
+    type: { kind: 'identifier', namespace: 'system' },
+    as: 'configuration',
+    suggest: (source: CommandSource) => source.suggestions.modules(),
+  } as const
+  const words = (['allow', 'deny', 'default'] as const).map((to) =>
+    literal(to, { sets: { to }, execute: { id: 'override' } }),
+  )
+  return literal('module', { ...ADMIN, ...help('module') }, [
+    argument('player', { type: { kind: 'player' }, execute: { id: 'modules' } }, [
+      argument('module', module, words),
+    ]),
+  ])
 }
 
 function itemTest(): CommandNode {
@@ -193,6 +226,15 @@ function systemCommand(id: string, args: CommandArgs): SystemCommand {
       return { kind: id, system: text('system') as Identifier, player }
     case 'revoke':
       return { kind: id, player }
+    case 'modules':
+      return { kind: id, player: text('player') }
+    case 'override':
+      return {
+        kind: id,
+        player: text('player'),
+        module: text('configuration') as Identifier,
+        to: args['to'] === 'allow' ? 'allow' : args['to'] === 'deny' ? 'deny' : 'default',
+      }
     case 'item-test':
       return {
         kind: id,

@@ -23,6 +23,8 @@ export const FAILURES = {
   'system:bound_other': { params: ['player', 'system'] },
   'system:unknown_system': { params: ['system'] },
   'system:no_permission': { authorization: true },
+  'system:module_closed': { authorization: true },
+  'system:unknown_module': { params: ['module'] },
   'system:players_only': { authorization: true },
   'system:unknown_player': { params: ['player'] },
   // commands and input

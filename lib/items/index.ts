@@ -2,7 +2,7 @@ import type { Feature } from '../agent/index.js'
 import { itemCardType, itemListCardType, unknownItemCardType } from './item-cards.js'
 import type { ItemCatalogue } from './item-catalogue.js'
 import { itemModule, recipeModule } from './item-modules.js'
-import { itemTools } from './item-tools.js'
+import { ITEMS_TYPE, itemTools } from './item-tools.js'
 import { recipeCardType } from './recipe-cards.js'
 
 /** Items and crafting recipes: facts, search, tools, modules and cards. */
@@ -17,6 +17,7 @@ export { recipeCardType } from './recipe-cards.js'
 export function itemsFeature(catalogue: ItemCatalogue): Feature {
   return (registration) => {
     const tools = itemTools(catalogue)
+    registration.moduleType({ id: ITEMS_TYPE, modules: [itemModule.id, recipeModule.id] })
     registration.tool(tools.item)
     registration.tool(tools.recipe)
     registration.cardType(itemCardType)

@@ -142,7 +142,8 @@ export function recipesCard(answer: RecipeAnswer, page: number): CardData | null
   return cardOf(recipeCardType, { item: itemNameOf(item), page, recipes, more, names })
 }
 
-const OWNER = identifier('system:items')
+/** The module type that opens item and recipe look-ups; their tools belong to it. */
+export const ITEMS_TYPE = identifier('system:items')
 
 /** The tools over a catalogue. Finding nothing is an answer with suggestions, not a failure. */
 export function itemTools(catalogue: ItemCatalogue): {
@@ -150,8 +151,8 @@ export function itemTools(catalogue: ItemCatalogue): {
   readonly recipe: Tool<RecipeQuery, RecipeAnswer>
 } {
   return {
-    item: { type: itemQueryType, owner: OWNER, handler: (input) => queryItems(catalogue, input) },
-    recipe: { type: recipeQueryType, owner: OWNER, handler: (input) => queryRecipes(catalogue, input) },
+    item: { type: itemQueryType, owner: ITEMS_TYPE, handler: (input) => queryItems(catalogue, input) },
+    recipe: { type: recipeQueryType, owner: ITEMS_TYPE, handler: (input) => queryRecipes(catalogue, input) },
   }
 }
 

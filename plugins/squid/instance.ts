@@ -21,6 +21,7 @@ import { Dispatcher } from './dispatcher.js'
 import { squidHost } from './facts.js'
 import { guarded } from './guarded.js'
 import type { ClientLocales } from './locales.js'
+import { ModuleWatch } from './module-watch.js'
 import { idOf, Players } from './players.js'
 import { readLanguages, writeText } from './preparing.js'
 import { Reloading } from './reloading.js'
@@ -67,6 +68,7 @@ export class Instance {
   readonly #commands: CommandSurface
   readonly #dispatcher: Dispatcher
   readonly #onTick: () => void
+  readonly #watch: ModuleWatch
   readonly #arrivals: Arrivals
 
   constructor(parts: InstanceParts) {
@@ -89,6 +91,7 @@ export class Instance {
       environment: (name) => process.env[name],
       onBreaker: (code) => this.#tellAdmins(code),
       helpLines: (id) => this.#helpLines(id),
+      isAdmin: (id) => this.#isAdmin(id),
     })
     this.#surface = this.#openSurface()
     this.#players = new Players({
@@ -112,9 +115,18 @@ export class Instance {
       locales,
       logger,
     })
+    this.#watch = new ModuleWatch({
+      ...this.runtime,
+      onChange: (id) => {
+        const player = this.#players.find(id)
+        if (player !== undefined) this.#commands.refresh(player)
+      },
+    })
+    this.runtime.sessions.onEnd((id) => this.#watch.forget(id))
     this.#onTick = guarded(logger, 'a tick', () => {
       this.runtime.tickQueue.tick()
       this.#surface.tick()
+      this.#watch.tick()
       this.#live.tick()
     })
     serv.on('tick', this.#onTick)
@@ -234,21 +246,44 @@ export class Instance {
   }
 
   #source(player: SquidPlayer | null): CommandSource {
-    const { serverSettings } = this.#parts
     const suggestions = {
       players: () => this.#players.names(),
       items: () => this.runtime.itemIds,
       systems: () => this.runtime.bindings.systems(),
+      modules: () => this.#moduleIds(),
     }
-    if (player === null) return { kind: 'console', name: 'console', admin: true, bound: false, suggestions }
+    const mayUse = (): boolean => false
+    if (player === null)
+      return { kind: 'console', name: 'console', admin: true, bound: false, mayUse, suggestions }
     const id = idOf(player)
-    const admin = isAdmin(player, {
+    const bound = id !== null && this.runtime.bindings.systemOf(id) !== null
+    return {
+      kind: 'player',
+      name: player.username ?? '',
+      admin: this.#administers(player),
+      bound,
+      mayUse: (module) => id !== null && this.runtime.access.check(id, module) === null,
+      suggestions,
+    }
+  }
+
+  #administers(player: SquidPlayer): boolean {
+    const { serverSettings } = this.#parts
+    return isAdmin(player, {
       access: this.#live.config['system-access'],
       onlineMode: serverSettings['online-mode'],
       everybodyOp: serverSettings['everybody-op'],
     })
-    const bound = id !== null && this.runtime.bindings.systemOf(id) !== null
-    return { kind: 'player', name: player.username ?? '', admin, bound, suggestions }
+  }
+
+  #isAdmin(id: PlayerId): boolean {
+    const player = this.#players.find(id)
+    return player !== undefined && this.#administers(player)
+  }
+
+  #moduleIds(): readonly string[] {
+    const { registries, content } = this.runtime
+    return content().registry(registries.configurations).ids()
   }
 
   #helpLines(id: PlayerId) {

@@ -28,10 +28,12 @@ export function openPlayerData(parts: {
   readonly driver: StorageDriver
   readonly types: StorageTypes
   readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'>
+  /** Whether a System of this id is defined now. */
+  readonly isDefined: (id: string) => boolean
   /** Ids of the Systems that can be granted. */
-  readonly systems: ReadonlySet<string>
+  readonly systems: () => readonly string[]
 }): PlayerData {
-  const { live, clock, logger, driver, types, systems } = parts
+  const { live, clock, logger, driver, types, isDefined, systems } = parts
   const limits = () => live.config['system-storage']
   const databases = new Databases({ driver, clock, maxBytes: () => limits().databaseBytes })
   const removeDatabase = (player: PlayerId) => databases.remove(player)
@@ -51,6 +53,6 @@ export function openPlayerData(parts: {
     store,
     databases,
     items: { lane, test, inventories },
-    bindings: new Bindings({ store, clock, systems }),
+    bindings: new Bindings({ store, clock, isDefined, systems }),
   }
 }

@@ -6,8 +6,10 @@ import {
   type Registration,
 } from '../../lib/agent/index.js'
 import { CardTypes } from '../../lib/cards/index.js'
+import { ConditionTypes, type ConditionType } from '../../lib/conditions/index.js'
 import type { Logger } from '../../lib/core/logger.js'
 import type { StorageTypes } from '../../lib/storage/index.js'
+import { ModuleTypes } from '../../lib/systems/index.js'
 import { parseCatalogue, type Languages } from '../../lib/text/index.js'
 import { builtInTypes } from './kept.js'
 
@@ -29,6 +31,8 @@ export interface Registered {
   readonly cardTypes: CardTypes
   /** What is kept of each player; the store is made of it. */
   readonly storageTypes: StorageTypes
+  readonly moduleTypes: ModuleTypes
+  readonly conditions: ConditionTypes
   /** What is there from other plugins, and what was taken out again. */
   readonly extensions: { readonly registered: number; readonly refused: readonly string[] }
 }
@@ -39,6 +43,8 @@ export function registerAll(parts: RegisteringParts): Registered {
   const registry = new Registry()
   const cardTypes = new CardTypes([], (type, cause) => logger.error(`card ${type} could not be shown`, cause))
   const storageTypes = builtInTypes()
+  const moduleTypes = new ModuleTypes()
+  const conditions = new ConditionTypes(logger)
   const phase = { isOpen: true, isOurs: true }
   const ids: string[] = []
   const named = (id: string): void => {
@@ -52,6 +58,8 @@ export function registerAll(parts: RegisteringParts): Registered {
     cardType: (type) => (named(type.id), cardTypes.register(type)),
     texts: (language, sentences) => (named(`texts ${language}`), addTexts(languages, language, sentences)),
     prompt: (id, text) => (named(id), registry.prompt(id, text)),
+    moduleType: (type) => (named(type.id), asRegistration(() => moduleTypes.add(type))),
+    conditionType: (type) => (named(type.id), asRegistration(() => conditions.add(type as ConditionType))),
     storage: (type) => (named(type.id), registerStorage(storageTypes, type, phase.isOurs)),
   }
   for (const feature of parts.features) feature(registration)
@@ -59,7 +67,7 @@ export function registerAll(parts: RegisteringParts): Registered {
   const refused: string[] = []
   for (const extension of parts.extensions) {
     ids.length = 0
-    const undo = [registry.mark(), cardTypes.mark(), languages.mark(), storageTypes.mark()]
+    const undo = [registry, cardTypes, languages, storageTypes, moduleTypes, conditions].map((part) => part.mark())
     try {
       refusePromise(extension(registration), logger)
       registry.check()
@@ -76,7 +84,18 @@ export function registerAll(parts: RegisteringParts): Registered {
     registry,
     cardTypes,
     storageTypes,
+    moduleTypes,
+    conditions,
     extensions: { registered: parts.extensions.length - refused.length, refused },
+  }
+}
+
+/** A mistake of the caller, whatever the part calls it. */
+function asRegistration(register: () => void): void {
+  try {
+    register()
+  } catch (thrown) {
+    throw new RegistrationError(thrown instanceof Error ? thrown.message : String(thrown))
   }
 }
 

@@ -15,7 +15,7 @@ import { ButtonTokens, CardBook } from '../../lib/cards/index.js'
 import type { LiveConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { FailureCode } from '../../lib/core/failure.js'
-import { randomIds, type PlayerId } from '../../lib/core/ids.js'
+import { isIdentifier, randomIds, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { fail, ok } from '../../lib/core/result.js'
 import { helpFeature, type HelpLine } from '../../lib/help/index.js'
@@ -26,18 +26,17 @@ import { playerFeature } from '../../lib/player/index.js'
 import type { ItemLaneParts } from '../../lib/inventory/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
-import type { ShippedData } from '../../lib/registry/index.js'
+import type { Content, ShippedData } from '../../lib/registry/index.js'
 import type { StorageDriver } from '../../lib/storage/index.js'
+import { systemRegistries, type ModuleAccess, type SystemRegistries } from '../../lib/systems/index.js'
 import type { Languages } from '../../lib/text/index.js'
 import { usageFeature, type LedgerSaver, type UsageLedger } from '../../lib/usage/index.js'
+import { openAccess } from './access.js'
 import { closeParts } from './closing.js'
 import { openUsage } from './counted.js'
 import { openPlayerData, type PlayerData } from './player-data.js'
 import { RequestConfig } from './request-config.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
-
-/** The Systems that can be granted; packs will define more. */
-const SYSTEMS: ReadonlySet<string> = new Set(['system:default'])
 
 /** What an instance is built from. */
 export interface RuntimeParts {
@@ -62,6 +61,10 @@ export interface RuntimeParts {
   /** Where records are kept. */
   readonly driver: StorageDriver
   readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'>
+  /** What packs say now. */
+  readonly content: () => Content
+  /** Whether an online player administers. */
+  readonly isAdmin: (player: PlayerId) => boolean
 }
 
 /** The parts of one running System. */
@@ -74,6 +77,9 @@ export interface Runtime extends PlayerData {
   readonly engine: AgentEngine
   /** The part of routing that asks no model. */
   readonly local: LocalRouter
+  /** Who may use what. */
+  readonly access: ModuleAccess
+  readonly registries: SystemRegistries
   readonly tickQueue: TickQueue
   readonly tokens: ButtonTokens
   readonly cards: CardBook
@@ -104,12 +110,22 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const meter = new ModelMeter({ clock, breaker, limits, quota: usage.ledger })
   const catalogue = loadItemCatalogue(parts.host.version)
   const features = builtIn(parts, catalogue, usage.ledger)
-  const { registry, cardTypes, storageTypes, extensions } = registerAll({ ...parts, features })
-  const data = openPlayerData({ ...parts, types: storageTypes, systems: SYSTEMS })
+  const registered = registerAll({ ...parts, features })
+  const { registry, cardTypes, storageTypes, extensions } = registered
+  const registries = systemRegistries(registered.moduleTypes, registered.conditions)
+  const content = parts.content
+  const definitions = () => content().registry(registries.definitions)
+  const data = openPlayerData({
+    ...parts,
+    types: storageTypes,
+    isDefined: (id) => isIdentifier(id) && definitions().get(id) !== undefined,
+    systems: () => definitions().ids(),
+  })
+  const access = openAccess({ ...parts, ...data, ...registered, registries, content })
+  sessions.onEnd((player) => access.forget(player))
   const settings = new RequestConfig(parts)
   const groups = openGroups(parts, settings)
-  const { bindings } = data
-  const built = { sessions, tickQueue, breaker, meter, bindings, groups, registry, settings }
+  const built = { sessions, tickQueue, breaker, meter, access, groups, registry, settings }
   const kernel = buildKernel(parts, built)
   const local = openLocal(parts, { groups, registry, catalogue })
   const router = new Router(kernel, local)
@@ -120,6 +136,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     clock,
     sessions,
     ...data,
+    access,
+    registries,
     registry,
     extensions,
     engine,
@@ -195,7 +213,7 @@ function openGroups(parts: RuntimeParts, settings: RequestConfig): ThreadGroups 
 
 type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> & {
   readonly tickQueue: TickQueue
-  readonly bindings: Runtime['bindings']
+  readonly access: ModuleAccess
   readonly groups: ThreadGroups
   readonly settings: RequestConfig
 }
@@ -220,7 +238,12 @@ function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
       return text === undefined ? fail('system:internal', {}, new Error(`no prompt ${name}`)) : ok(text)
     },
     endUser: (player) => createHash('sha256').update(`${salt} ${player}`).digest('base64url').slice(0, 22),
-    access: (player) => built.bindings.check(player),
+    access: (player, module) => built.access.check(player, module),
+    ownerAccess: (player, owner) => built.access.checkOwner(player, owner),
+    configurations: (player, type) =>
+      built.access
+        .configurations(player, type)
+        .map(({ id, value }) => ({ id, parameters: value.parameters })),
   }
 }
 
