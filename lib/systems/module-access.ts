@@ -79,10 +79,10 @@ export class ModuleAccess {
     return this.#of(player)?.open.map(({ id }) => id) ?? []
   }
 
-  /** Whether the player's System names the configuration at all. */
-  isNamed(player: PlayerId, configuration: Identifier): boolean {
+  /** Ids of all configurations that the player's System names, open or not. */
+  named(player: PlayerId): readonly Identifier[] {
     const system = this.#parts.systemOf(player)
-    return system !== null && this.#named(system).some(({ holder }) => holder.id === configuration)
+    return system === null ? [] : [...new Set(this.#named(system).map(({ holder }) => holder.id))]
   }
 
   /** Nothing is remembered of a player who left. */

@@ -4,13 +4,16 @@ import { InOrder } from '../../lib/core/in-order.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
 import { itemCountLine, itemTestLine } from '../../lib/inventory/index.js'
 import type { Message } from '../../lib/text/index.js'
+import { modulesOf, overrideModule } from './overriding.js'
 import { idOf, type Players } from './players.js'
 import type { Runtime } from './runtime.js'
 import type { SquidPlayer } from './types.js'
 
-interface Found {
+/** An online player whom an administrator named. */
+export interface FoundPlayer {
   readonly player: SquidPlayer
   readonly id: PlayerId
+  readonly name: string
 }
 
 type ItemCommand = Extract<SystemCommand, { kind: 'item-test' | 'item-count' }>
@@ -24,16 +27,22 @@ export class Administration {
   /** Changes of one player: each is judged by what the one before has left. */
   readonly #changes = new InOrder<PlayerId>()
   readonly #onChange: (player: SquidPlayer, change: 'granted' | 'revoked') => void
+  readonly #onModules: (player: SquidPlayer) => void
 
-  /** `onChange` is called after the change is durable: the player is told and gets its new commands. */
+  /**
+   * `onChange` is called after the change is durable: the player is told and gets its new commands; `onModules` when
+   * other modules may be open to the player.
+   */
   constructor(parts: {
     runtime: Runtime
     players: Players
     onChange: (player: SquidPlayer, change: 'granted' | 'revoked') => void
+    onModules: (player: SquidPlayer) => void
   }) {
     this.#runtime = parts.runtime
     this.#players = parts.players
     this.#onChange = parts.onChange
+    this.#onModules = parts.onModules
   }
 
   /** Binds the player; the message is for whoever asked. */
@@ -56,7 +65,7 @@ export class Administration {
     return this.#changes.run(found.value.id, () => this.#revoke(found.value, name))
   }
 
-  async #revoke({ player, id }: Found, name: string): Promise<Result<Message>> {
+  async #revoke({ player, id }: FoundPlayer, name: string): Promise<Result<Message>> {
     const { bindings, sessions, cards } = this.#runtime
     if (bindings.systemOf(id) === null)
       return fail('system:player_not_bound', { player: player.username ?? name })
@@ -67,6 +76,23 @@ export class Administration {
     if (!revoked.ok) return revoked
     this.#onChange(player, 'revoked')
     return ok({ key: 'system.admin.revoked', params: { player: player.username ?? name } })
+  }
+
+  /** Opens or closes a module for one player, whatever its conditions say; null: as the System says. */
+  async override({ player, module, to }: Extract<SystemCommand, { kind: 'override' }>): Promise<Result<Message>> {
+    const found = this.#find(player)
+    if (!found.ok) return found
+    return this.#changes.run(found.value.id, async () => {
+      const said = await overrideModule(this.#runtime, found.value, module, to === 'default' ? null : to)
+      if (said.ok) this.#onModules(found.value.player)
+      return said
+    })
+  }
+
+  /** Which modules a player has. */
+  modules(name: string): Result<Message> {
+    const found = this.#find(name)
+    return found.ok ? modulesOf(this.#runtime, found.value) : found
   }
 
   /** Gives, takes or counts items by the item lane; the message is the line that scripts read. */
@@ -83,10 +109,10 @@ export class Administration {
     return counted.ok ? lineOf(itemCountLine(counted.value)) : counted
   }
 
-  #find(name: string): Result<Found> {
+  #find(name: string): Result<FoundPlayer> {
     const player = this.#players.byName(name)
     const id = player === undefined ? null : idOf(player)
     if (player === undefined || id === null) return fail('system:unknown_player', { player: name })
-    return ok({ player, id })
+    return ok({ player, id, name: player.username ?? name })
   }
 }

@@ -1,9 +1,4 @@
-import {
-  systemCommands,
-  type CommandNode,
-  type CommandSource,
-  type ModuleCommand,
-} from '../../lib/command/index.js'
+import { systemCommands, type CommandNode, type ModuleCommand } from '../../lib/command/index.js'
 import { LiveConfig, type ConfigSource, type LoadedConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import { failure, type FailureCode } from '../../lib/core/failure.js'
@@ -16,17 +11,17 @@ import type { StorageDriver } from '../../lib/storage/index.js'
 import { failureMessage, type Languages, type Message } from '../../lib/text/index.js'
 import { Administration } from './administration.js'
 import { Arrivals } from './arrivals.js'
+import { CommandSources } from './command-sources.js'
 import { openCommands, type CommandSurface } from './commands/index.js'
 import { Dispatcher } from './dispatcher.js'
 import { squidHost } from './facts.js'
 import { guarded } from './guarded.js'
 import type { ClientLocales } from './locales.js'
 import { ModuleWatch } from './module-watch.js'
-import { idOf, Players } from './players.js'
+import { Players } from './players.js'
 import { readLanguages, writeText } from './preparing.js'
 import { Reloading } from './reloading.js'
 import { Requests, type Limits } from './requests.js'
-import { isAdmin } from './rights.js'
 import { openRuntime, type Runtime, type RuntimeParts } from './runtime.js'
 import { saveAll, type SavingParts } from './saving.js'
 import type { PluginSettings, ServerSettings } from './settings.js'
@@ -70,6 +65,7 @@ export class Instance {
   readonly #onTick: () => void
   readonly #watch: ModuleWatch
   readonly #arrivals: Arrivals
+  readonly #sources: CommandSources
 
   constructor(parts: InstanceParts) {
     this.#parts = parts
@@ -91,7 +87,13 @@ export class Instance {
       environment: (name) => process.env[name],
       onBreaker: (code) => this.#tellAdmins(code),
       helpLines: (id) => this.#helpLines(id),
-      isAdmin: (id) => this.#isAdmin(id),
+      isAdmin: (id) => this.#sources.isAdmin(id),
+    })
+    this.#sources = new CommandSources({
+      ...parts,
+      runtime: this.runtime,
+      access: () => this.#live.config['system-access'],
+      players: () => this.#players,
     })
     this.#surface = this.#openSurface()
     this.#players = new Players({
@@ -138,7 +140,7 @@ export class Instance {
     this.#parts.logger.warn(this.#languages.text(message, 'en_us'))
     for (const { player: id } of this.runtime.sessions.all()) {
       const player = this.#players.find(id)
-      if (player !== undefined && this.#source(player).admin) this.#surface.line(player, message, 'bad')
+      if (player !== undefined && this.#sources.administers(player)) this.#surface.line(player, message, 'bad')
     }
   }
 
@@ -169,6 +171,7 @@ export class Instance {
           this.#commands.refresh(player)
           this.#arrivals.announce(player, change)
         },
+        onModules: (player) => this.#commands.refresh(player),
       }),
       reload: new Reloading({
         live: this.#live,
@@ -186,7 +189,7 @@ export class Instance {
       languages: this.#languages,
       root,
       shield,
-      source: (player) => this.#source(player),
+      source: (player) => this.#sources.of(player),
       print: (line) => console.log(line),
     })
   }
@@ -198,7 +201,7 @@ export class Instance {
       root,
       info: this.#languages.text({ key: 'system.command.info' }, 'en_us'),
       chatPrefix: () => this.#live.config['system-surface'].chatPrefix.trim(),
-      source: (player) => this.#source(player),
+      source: (player) => this.#sources.of(player),
       onCommand: (player, text) => this.#dispatcher.dispatch(player, text),
       send: (player, packet, fields) => safeWrite(player._client, packet, fields),
       log: logger,
@@ -245,52 +248,11 @@ export class Instance {
     return this.#arrivals.beforeLogin(player, found)
   }
 
-  #source(player: SquidPlayer | null): CommandSource {
-    const suggestions = {
-      players: () => this.#players.names(),
-      items: () => this.runtime.itemIds,
-      systems: () => this.runtime.bindings.systems(),
-      modules: () => this.#moduleIds(),
-    }
-    const mayUse = (): boolean => false
-    if (player === null)
-      return { kind: 'console', name: 'console', admin: true, bound: false, mayUse, suggestions }
-    const id = idOf(player)
-    const bound = id !== null && this.runtime.bindings.systemOf(id) !== null
-    return {
-      kind: 'player',
-      name: player.username ?? '',
-      admin: this.#administers(player),
-      bound,
-      mayUse: (module) => id !== null && this.runtime.access.check(id, module) === null,
-      suggestions,
-    }
-  }
-
-  #administers(player: SquidPlayer): boolean {
-    const { serverSettings } = this.#parts
-    return isAdmin(player, {
-      access: this.#live.config['system-access'],
-      onlineMode: serverSettings['online-mode'],
-      everybodyOp: serverSettings['everybody-op'],
-    })
-  }
-
-  #isAdmin(id: PlayerId): boolean {
-    const player = this.#players.find(id)
-    return player !== undefined && this.#administers(player)
-  }
-
-  #moduleIds(): readonly string[] {
-    const { registries, content } = this.runtime
-    return content().registry(registries.configurations).ids()
-  }
-
   #helpLines(id: PlayerId) {
     const player = this.#players.find(id)
     return player === undefined
       ? []
-      : this.#dispatcher.helpLines(this.#source(player), this.#surface.languageOf(player))
+      : this.#dispatcher.helpLines(this.#sources.of(player), this.#surface.languageOf(player))
   }
 
   #moduleCommands(): readonly ModuleCommand[] {

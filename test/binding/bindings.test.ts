@@ -6,10 +6,14 @@ import { ManualClock } from '../../lib/testing/index.js'
 import { somePlayer } from '../support/kernel.js'
 import { openStore, valueOf } from '../support/player-store.js'
 
-const SYSTEMS = new Set(['system:default', 'test:other'])
+const SYSTEMS = ['system:default', 'test:other']
+const defined = (systems: readonly string[]) => ({
+  isDefined: (id: string) => systems.includes(id),
+  systems: () => systems,
+})
 function setup(store: PlayerStore = openStore({ types: [BINDING] }).store) {
   const clock = new ManualClock()
-  const bindings = new Bindings({ store, clock, systems: SYSTEMS })
+  const bindings = new Bindings({ store, clock, ...defined(SYSTEMS) })
   const grant = async (player: PlayerId, system = 'system:default') => {
     const granted = await bindings.grant(player, system, 'alice')
     return granted.ok ? 'ok' : granted.failure
@@ -71,7 +75,7 @@ void t.test('a binding outlives the stay, its copy does not', async (t) => {
   t.equal(bindings.systemOf(player), null, 'not online')
   t.ok((await store.attach(player)).ok)
   t.equal(bindings.systemOf(player), 'system:default')
-  const gone = new Bindings({ store, clock: new ManualClock(), systems: new Set(['test:other']) })
+  const gone = new Bindings({ store, clock: new ManualClock(), ...defined(['test:other']) })
   t.equal(gone.systemOf(player), null, 'its System is defined no more')
   t.match(gone.check(player), { code: 'system:not_bound' })
 })

@@ -44,6 +44,7 @@ export function toolContext(
     tool,
     react: noModel,
     complete: noModel,
+    configurations: () => [],
     check() {},
     progress() {},
   }
