@@ -6,7 +6,7 @@ import t from 'tap'
 import ts from 'typescript'
 
 const below = ['core', 'codec', 'text', 'host', 'command']
-const platform = [...below, 'registry', 'storage', 'config', 'pool', 'lexical', 'cards']
+const platform = [...below, 'packs', 'registry', 'storage', 'config', 'pool', 'lexical', 'cards']
 
 /** Who may import whom under lib/: itself, `core`, and the folders named here. A missing folder fails the test. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -15,7 +15,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   text: [],
   host: ['text'],
   command: ['text'],
-  registry: ['codec', 'text'],
+  packs: ['codec', 'pool', 'text'],
+  registry: ['codec', 'text', 'lexical', 'packs'],
   storage: ['codec', 'pool'],
   config: ['codec', 'storage'],
   pool: ['codec'],

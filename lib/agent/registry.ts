@@ -2,6 +2,7 @@ import { BUILT_IN_COMMANDS, declarationProblem } from '../command/index.js'
 import { entryProblem, moduleProblem, toolProblem } from './declared.js'
 import { isIdentifier, type Identifier } from '../core/ids.js'
 import { utf8Bytes } from '../core/json.js'
+import { MAX_PROMPT_BYTES } from '../registry/index.js'
 import { registeredModule, type AgentModule, type RegisteredModule } from './module.js'
 import { executionPolicySchema } from './policy.js'
 import { registeredTool, type RegisteredTool, type Tool, type ToolId } from './tool.js'
@@ -31,9 +32,6 @@ function asRegistration<T>(what: string, make: () => T): T {
 function refuse(what: string, problem: string | null): void {
   if (problem !== null) throw new RegistrationError(`${what}: ${problem}`)
 }
-
-/** Prompt and catalogue of a call together may have 24 KiB. */
-const PROMPT_BYTES = 16_384
 
 /** Modules, tools and prompts by id. Filled at start-up, then frozen. Tables keyed by outside words are Maps. */
 export class Registry {
@@ -78,8 +76,8 @@ export class Registry {
     if (!isIdentifier(id))
       throw new RegistrationError(`prompt ${String(id)} has no id of the form namespace:path`)
     if (this.#prompts.has(id)) throw new RegistrationError(`prompt ${id} is registered twice`)
-    if (text.trim() === '' || utf8Bytes(text) > PROMPT_BYTES)
-      throw new RegistrationError(`prompt ${id} is empty or longer than ${PROMPT_BYTES} bytes`)
+    if (text.trim() === '' || utf8Bytes(text) > MAX_PROMPT_BYTES)
+      throw new RegistrationError(`prompt ${id} is empty or longer than ${MAX_PROMPT_BYTES} bytes`)
     this.#prompts.set(id, text)
   }
 

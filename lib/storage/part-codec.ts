@@ -3,7 +3,7 @@ import { codecOf, type Codec } from '../codec/index.js'
 import { DEFAULT_NBT_LIMITS, splitCompound, TagType } from '../codec/nbt/index.js'
 import { toFailure } from '../core/failure.js'
 import { fail, ok, type Result } from '../core/result.js'
-import { frozen } from './frozen.js'
+import { frozen } from '../core/frozen.js'
 
 /** What a part's codec is made from: the current shape and those of the versions before it, 1 first. */
 export interface PartVersions<T> {

@@ -1,6 +1,6 @@
 import { FailureError } from '../core/failure.js'
 import { CHAT_BOUNDS, chatKey } from './chat-bounds.js'
-import { frozen } from './frozen.js'
+import { frozen } from '../core/frozen.js'
 import { toChange, type Changes, type Held, type RecordState } from './record-state.js'
 import type { ChatEntry, ChatTable, StorageTable, StorageType } from './storage-type.js'
 import { isRowKey, partName } from './part-name.js'

@@ -17,13 +17,19 @@ export function parseCatalogue(json: unknown): Result<Record<string, string>> {
   if (entries.length > MAX_KEYS) return refused(`more than ${MAX_KEYS} keys`)
   const templates: [string, string][] = []
   for (const [key, template] of entries) {
-    if (key.length > MAX_KEY_LENGTH || !KEY.test(key)) return refused(`bad key ${shown(key)}`)
-    if (typeof template !== 'string') return refused(`${shown(key)} is not a string`)
-    if (template.length > MAX_TEMPLATE_LENGTH) return refused(`${shown(key)} is too long`)
-    templates.push([key, template])
+    const problem = catalogueProblem(key, template)
+    if (problem !== null) return refused(`${shown(key)} ${problem}`)
+    templates.push([key, String(template)])
   }
   // fromEntries defines own properties: a key such as __proto__ is data like any other
   return ok(Object.fromEntries(templates))
+}
+
+/** Why a sentence can't be used; null: it can, and is a string. */
+export function catalogueProblem(key: string, template: unknown): string | null {
+  if (key.length > MAX_KEY_LENGTH || !KEY.test(key)) return 'is no key of a text'
+  if (typeof template !== 'string') return 'is not a string'
+  return template.length > MAX_TEMPLATE_LENGTH ? 'is too long' : null
 }
 
 const shown = (key: string): string => JSON.stringify(plainText(key, { limit: 64 }))

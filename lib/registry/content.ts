@@ -1,0 +1,77 @@
+import type { Identifier } from '../core/ids.js'
+import type { Synonyms } from '../lexical/index.js'
+import type { PackProblem, RawEntries, ReadPack } from '../packs/index.js'
+import { DataRegistry } from './data-registry.js'
+import type { AnyRegistryType, RegistryType } from './registry-type.js'
+
+/** What a content consists of. */
+export interface ContentParts {
+  readonly version: string
+  readonly registries: ReadonlyMap<AnyRegistryType, DataRegistry<unknown>>
+  /** By kind: `item`, `block`, `system/system_module`, …. */
+  readonly tags: ReadonlyMap<string, ReadonlyMap<Identifier, readonly Identifier[]>>
+  readonly languages: ReadonlyMap<string, Readonly<Record<string, string>>>
+  readonly prompts: ReadonlyMap<string, string>
+  readonly synonyms: ReadonlyMap<string, Synonyms>
+  readonly raw: ReadonlyMap<string, RawEntries>
+  readonly packs: readonly ReadPack[]
+  readonly problems: readonly PackProblem[]
+  readonly moreProblems: number
+  /** Entries that were left out. */
+  readonly skipped: number
+}
+
+/** Everything that was read from packs at one time. Never changes: a reload makes another. */
+export class Content implements Omit<ContentParts, 'registries' | 'tags'> {
+  readonly version: string
+  readonly languages: ContentParts['languages']
+  readonly prompts: ContentParts['prompts']
+  readonly synonyms: ContentParts['synonyms']
+  readonly raw: ContentParts['raw']
+  readonly packs: readonly ReadPack[]
+  /** What is wrong with the packs, the first 1,000. */
+  readonly problems: readonly PackProblem[]
+  readonly moreProblems: number
+  readonly skipped: number
+  readonly #registries: ContentParts['registries']
+  readonly #tags: ContentParts['tags']
+
+  constructor(parts: ContentParts) {
+    this.version = parts.version
+    this.languages = parts.languages
+    this.prompts = parts.prompts
+    this.synonyms = parts.synonyms
+    this.raw = parts.raw
+    this.packs = parts.packs
+    this.problems = parts.problems
+    this.moreProblems = parts.moreProblems
+    this.skipped = parts.skipped
+    this.#registries = parts.registries
+    this.#tags = parts.tags
+  }
+
+  /** The entries of a type. A type that wasn't registered is a programming error and throws a TypeError. */
+  registry<T>(type: RegistryType<T>): DataRegistry<T> {
+    const registry = this.#registries.get(type as AnyRegistryType)
+    if (registry === undefined) throw new TypeError(`the registry type ${type.id} is not registered`)
+    // made of entries that this very type decoded
+    return registry as DataRegistry<T>
+  }
+
+  /** Every registry with its type, in order of registration. */
+  registries(): ReadonlyMap<AnyRegistryType, DataRegistry<unknown>> {
+    return this.#registries
+  }
+
+  /** Tags of a kind such as `item` or `entity_type`; of a registry type's folder too. */
+  tags(kind: string): ReadonlyMap<Identifier, readonly Identifier[]> {
+    return this.#tags.get(kind) ?? NO_TAGS
+  }
+
+  /** Kinds there are tags of. */
+  tagKinds(): readonly string[] {
+    return [...this.#tags.keys()]
+  }
+}
+
+const NO_TAGS: ReadonlyMap<Identifier, readonly Identifier[]> = new Map()

@@ -1,0 +1,62 @@
+import type { PackProblem } from '../packs/index.js'
+
+/** So many problems are kept; the rest is counted. */
+export const MAX_PROBLEMS = 1_000
+
+/** A problem that has no line and column yet. */
+export type Unlocated = Omit<PackProblem, 'line' | 'column'>
+
+/** A place in an entry's file. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** Problems as they are found, bounded. */
+export class Problems {
+  readonly #found: Unlocated[] = []
+  #more = 0
+
+  add(problem: Unlocated): void {
+    if (this.#found.length < MAX_PROBLEMS) this.#found.push(problem)
+    else this.#more += 1
+  }
+
+  get list(): readonly Unlocated[] {
+    return this.#found
+  }
+
+  get more(): number {
+    return this.#more
+  }
+}
+
+const NUL = '\0'
+
+/** What two loads are compared by: a line that has moved is no new problem. */
+const keyOf = ({ pack, file, pointer, reason }: PackProblem): string =>
+  [pack, file, pointer, reason].join(NUL)
+
+interface Faulty {
+  readonly problems: readonly PackProblem[]
+  readonly moreProblems: number
+}
+
+/** What is wrong now and wasn't before. `more`: problems beyond those that are kept. */
+export function newProblems(
+  before: Faulty,
+  now: Faulty,
+): { readonly problems: readonly PackProblem[]; readonly more: number } {
+  const known = new Set(before.problems.map(keyOf))
+  return {
+    problems: now.problems.filter((problem) => !known.has(keyOf(problem))),
+    more: Math.max(0, now.moreProblems - before.moreProblems),
+  }
+}
+
+/** A problem in one line, for a log or an administrator. */
+export function problemLine({ pack, file, pointer, line, column, reason }: PackProblem): string {
+  const place = line === null ? '' : `:${line}${column === null ? '' : `:${column}`}`
+  const where = [pack, `${file}${place}`, pointer].filter((part) => part !== '').join(' ')
+  return where === '' ? reason : `${where}: ${reason}`
+}
