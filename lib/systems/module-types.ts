@@ -20,7 +20,7 @@ export class ModuleTypes {
     if (reserved !== undefined) throw new TypeError(`module type ${id}: the parameter ${reserved} is taken`)
     try {
       // one that JSON Schema can't express is found now
-      z.toJSONSchema(z.strictObject({ ...parameters }), { io: 'input', unrepresentable: 'any' })
+      z.toJSONSchema(z.strictObject({ ...parameters }), { io: 'input' })
     } catch (cause) {
       throw new TypeError(`module type ${id} has parameters that can't be described`, { cause })
     }

@@ -125,7 +125,7 @@ void t.test('an extension adds a kind of its own', async (t) => {
   t.equal(types.test(nested, { ...SITUATION, dayTime: 4 }), true)
   const broken = types.schema().parse({ type: 'moon:phase', phase: 7 })
   t.equal(types.test(broken, SITUATION), false, 'one that throws is not met')
-  t.match(logger.lines.join('\n'), /moon:phase/, 'and named in the log')
+  t.match(logger.messages().join('\n'), /moon:phase/, 'and named in the log')
   const kind = { id: identifier('moon:phase'), members: () => ({}), test: () => true }
   t.throws(() => types.add(kind), /registered twice/)
   t.throws(() => types.add({ ...kind, id: 'Moon' as never }), /no id of the form/)
