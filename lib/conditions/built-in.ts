@@ -91,7 +91,8 @@ const hasItem = kind<{ readonly item: string; readonly count?: number }>(
   }),
   ({ item, count = 1 }, { facts, itemTag }) => {
     const tag = item.startsWith('#') ? itemTag(item.slice(1) as Identifier) : undefined
-    const counts = (id: Identifier): boolean => (item.startsWith('#') ? tag?.includes(id) === true : id === item)
+    const counts = (id: Identifier): boolean =>
+      item.startsWith('#') ? tag?.includes(id) === true : id === item
     let carried = 0
     for (const stack of facts?.inventory ?? []) if (counts(stack.id)) carried += stack.count
     return carried >= count

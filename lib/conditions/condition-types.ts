@@ -21,7 +21,8 @@ export class ConditionTypes {
 
   /** Throws a TypeError for a bad id or one that is taken. */
   add(type: ConditionType): void {
-    if (!isIdentifier(type.id)) throw new TypeError(`condition ${String(type.id)} has no id of the form namespace:path`)
+    if (!isIdentifier(type.id))
+      throw new TypeError(`condition ${String(type.id)} has no id of the form namespace:path`)
     if (this.#types.has(type.id)) throw new TypeError(`condition ${type.id} is registered twice`)
     if (typeof type.test !== 'function') throw new TypeError(`condition ${type.id} has no test`)
     const before = this.#types
@@ -57,7 +58,9 @@ export class ConditionTypes {
     const type = this.#types.get(fullId(condition.type))
     if (type === undefined) return false
     try {
-      const held: unknown = synchronous(type.test(condition, situation, (inner) => this.test(inner, situation)))
+      const held: unknown = synchronous(
+        type.test(condition, situation, (inner) => this.test(inner, situation)),
+      )
       return held === true
     } catch (cause) {
       this.#logger.error(`condition ${condition.type} failed and counts as not met`, cause)

@@ -65,7 +65,8 @@ export class ModuleAccess {
   checkOwner(player: PlayerId, owner: string): Failure | null {
     const found = this.#of(player)
     if (found === null) return failure('system:not_bound')
-    const isOpen = this.#parts.types.get(owner) === undefined || found.types.has(owner) || CORE_MODULES.has(owner)
+    const isOpen =
+      this.#parts.types.get(owner) === undefined || found.types.has(owner) || CORE_MODULES.has(owner)
     return isOpen ? null : failure('system:module_closed')
   }
 

@@ -12,7 +12,8 @@ export class ModuleTypes {
   /** Throws a TypeError for what can't be one. */
   add(type: ModuleType): void {
     const { id, parameters = {}, modules } = type
-    if (!isIdentifier(id)) throw new TypeError(`module type ${String(id)} has no id of the form namespace:path`)
+    if (!isIdentifier(id))
+      throw new TypeError(`module type ${String(id)} has no id of the form namespace:path`)
     if (this.#types.has(id)) throw new TypeError(`module type ${id} is registered twice`)
     if (!Array.isArray(modules) || !modules.every(isIdentifier))
       throw new TypeError(`module type ${id} names workflows that are no ids`)

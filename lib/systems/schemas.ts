@@ -30,9 +30,7 @@ export interface SystemDefinition {
 }
 
 const MAX_MODULES = 512
-const reference = z
-  .string()
-  .regex(/^#?[a-z0-9_.-]+:[a-z0-9_./-]+$/, 'neither an identifier nor a #tag')
+const reference = z.string().regex(/^#?[a-z0-9_.-]+:[a-z0-9_./-]+$/, 'neither an identifier nor a #tag')
 
 /** The schema of files in `system/system/`. */
 export const definitionSchema = (condition: z.ZodType<Condition>): z.ZodType<SystemDefinition> =>

@@ -1,16 +1,13 @@
+import type { Registry } from '../../lib/agent/index.js'
 import type { Bindings } from '../../lib/binding/index.js'
+import type { CardAction } from '../../lib/cards/index.js'
 import type { ConditionTypes } from '../../lib/conditions/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import type { Host } from '../../lib/host/index.js'
 import type { Content } from '../../lib/registry/index.js'
 import type { PlayerStore } from '../../lib/storage/index.js'
-import {
-  ModuleAccess,
-  OVERRIDES,
-  type ModuleTypes,
-  type SystemRegistries,
-} from '../../lib/systems/index.js'
+import { ModuleAccess, OVERRIDES, type ModuleTypes, type SystemRegistries } from '../../lib/systems/index.js'
 
 /** Level of an administrator of the System; everybody else has 0. */
 const ADMIN_LEVEL = 4
@@ -49,4 +46,16 @@ export function openAccess(parts: AccessParts): ModuleAccess {
       itemTag: (id) => content().tags(ITEM_TAGS).get(id),
     }),
   })
+}
+
+/** Whether the workflow that a button or the command it suggests leads to is open to the player. */
+export function mayPress(
+  { access, registry }: { readonly access: ModuleAccess; readonly registry: Registry },
+  player: PlayerId,
+  action: CardAction,
+): boolean {
+  if (action.kind === 'server') return access.check(player, action.module) === null
+  const name = /^\/system ([a-z0-9_-]+)/.exec(action.command)?.[1]
+  const module = registry.modules().find(({ routing }) => routing.command?.name === name)
+  return module === undefined || access.check(player, module.id) === null
 }

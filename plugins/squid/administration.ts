@@ -79,7 +79,11 @@ export class Administration {
   }
 
   /** Opens or closes a module for one player, whatever its conditions say; null: as the System says. */
-  async override({ player, module, to }: Extract<SystemCommand, { kind: 'override' }>): Promise<Result<Message>> {
+  async override({
+    player,
+    module,
+    to,
+  }: Extract<SystemCommand, { kind: 'override' }>): Promise<Result<Message>> {
     const found = this.#find(player)
     if (!found.ok) return found
     return this.#changes.run(found.value.id, async () => {

@@ -42,7 +42,10 @@ export interface DispatcherParts {
 
 type AdminCommand = Extract<
   SystemCommand,
-  { kind: 'grant' | 'revoke' | 'override' | 'modules' | 'item-test' | 'item-count' | 'status' | 'reload' | 'save' }
+  {
+    kind:
+      'grant' | 'revoke' | 'override' | 'modules' | 'item-test' | 'item-count' | 'status' | 'reload' | 'save'
+  }
 >
 
 /** Carries out lines under `/system`, of players and of the console. Rights are checked here again. */

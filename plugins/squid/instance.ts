@@ -9,6 +9,7 @@ import type { FoundFile, Marks } from '../../lib/inventory/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
 import type { StorageDriver } from '../../lib/storage/index.js'
 import { failureMessage, type Languages, type Message } from '../../lib/text/index.js'
+import { mayPress } from './access.js'
 import { Administration } from './administration.js'
 import { Arrivals } from './arrivals.js'
 import { CommandSources } from './command-sources.js'
@@ -140,7 +141,8 @@ export class Instance {
     this.#parts.logger.warn(this.#languages.text(message, 'en_us'))
     for (const { player: id } of this.runtime.sessions.all()) {
       const player = this.#players.find(id)
-      if (player !== undefined && this.#sources.administers(player)) this.#surface.line(player, message, 'bad')
+      if (player !== undefined && this.#sources.administers(player))
+        this.#surface.line(player, message, 'bad')
     }
   }
 
@@ -155,6 +157,7 @@ export class Instance {
       cards: this.runtime.cards,
       logger,
       languageOf: (player) => locales.of(player._client),
+      mayPress: (player, action) => mayPress(this.runtime, player, action),
     })
   }
 

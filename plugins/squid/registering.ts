@@ -67,7 +67,9 @@ export function registerAll(parts: RegisteringParts): Registered {
   const refused: string[] = []
   for (const extension of parts.extensions) {
     ids.length = 0
-    const undo = [registry, cardTypes, languages, storageTypes, moduleTypes, conditions].map((part) => part.mark())
+    const undo = [registry, cardTypes, languages, storageTypes, moduleTypes, conditions].map((part) =>
+      part.mark(),
+    )
     try {
       refusePromise(extension(registration), logger)
       registry.check()

@@ -41,7 +41,12 @@ function holds(condition: unknown, situation: Partial<Situation> = {}): boolean 
 
 void t.test('every kind decodes in its form and says what its words mean', async (t) => {
   const nowhere = { facts: undefined }
-  const cases: readonly [name: string, condition: object, expected: boolean, situation?: Partial<Situation>][] = [
+  const cases: readonly [
+    name: string,
+    condition: object,
+    expected: boolean,
+    situation?: Partial<Situation>,
+  ][] = [
     ['all_of of nothing holds', { type: 'all_of', conditions: [] }, true],
     ['any_of of nothing does not', { type: 'any_of', conditions: [] }, false],
     ['not', { type: 'not', condition: { type: 'any_of', conditions: [] } }, true],
@@ -77,7 +82,8 @@ void t.test('every kind decodes in its form and says what its words mean', async
     ['over midnight', { type: 'time', min: 22_000, max: 2_000 }, true],
     ['not over midnight at noon', { type: 'time', min: 22_000, max: 2_000 }, false, { dayTime: 6_000 }],
   ]
-  for (const [name, condition, expected, situation] of cases) t.equal(holds(condition, situation), expected, name)
+  for (const [name, condition, expected, situation] of cases)
+    t.equal(holds(condition, situation), expected, name)
 })
 
 void t.test('what is no condition does not decode', async (t) => {

@@ -18,8 +18,10 @@ export function contentOf(types: readonly AnyRegistryType[], plain: PlainContent
   contents += 1
   const byId = <V, W>(members: Readonly<Record<string, V>>, made: (value: V) => W): Map<Identifier, W> =>
     new Map(Object.entries(members).map(([id, value]) => [identifier(id), made(value)]))
-  const outer = <V, W>(kinds: Readonly<Record<string, V>> | undefined, made: (value: V) => W): Map<string, W> =>
-    new Map(Object.entries(kinds ?? {}).map(([kind, value]) => [kind, made(value)]))
+  const outer = <V, W>(
+    kinds: Readonly<Record<string, V>> | undefined,
+    made: (value: V) => W,
+  ): Map<string, W> => new Map(Object.entries(kinds ?? {}).map(([kind, value]) => [kind, made(value)]))
   const data = {
     ...EMPTY_PACK_DATA,
     packs: [{ name: 'test', kind: 'folder', format: 61, refused: null }] as const,

@@ -27,7 +27,11 @@ const PACK: PlainContent = {
     },
     'system/system_module': {
       'test:shop': { type: 'test:shop', page: 3 },
-      'test:shop_of_night': { server: { type: 'test:shop' }, client: 'test:shop', condition: { type: 'not', condition: MORNING } },
+      'test:shop_of_night': {
+        server: { type: 'test:shop' },
+        client: 'test:shop',
+        condition: { type: 'not', condition: MORNING },
+      },
       'test:fields': { type: 'test:fields' },
     },
   },
@@ -54,7 +58,8 @@ async function rig(): Promise<Rig> {
   })
   types.add({ id: identifier('test:fields'), modules: [identifier('test:plough')] })
   const registries = systemRegistries(types, conditions)
-  const decode = (plain: PlainContent) => contentOf([registries.definitions, registries.configurations], plain)
+  const decode = (plain: PlainContent) =>
+    contentOf([registries.definitions, registries.configurations], plain)
   let content = await decode(PACK)
   let system: string | null = 'test:one'
   let overrides = OVERRIDES.empty
@@ -123,7 +128,11 @@ void t.test('a condition of a place counts there only, with that of the configur
   await clock.advance(1_000)
   t.same(access.open(ALICE), ['test:shop'])
   set({ system: 'test:one' })
-  t.same(access.open(ALICE), ['test:shop', 'test:shop_of_night', 'test:fields'], 'another System counts at once')
+  t.same(
+    access.open(ALICE),
+    ['test:shop', 'test:shop_of_night', 'test:fields'],
+    'another System counts at once',
+  )
   set({ system: 'test:twice' })
   t.same(access.open(ALICE), ['test:shop'], 'one that is named twice is open when one place opens it')
 })
