@@ -15,6 +15,7 @@ import type {
   ReactOptions,
   ReactOutcome,
 } from './context.js'
+import type { DataRegistry, RegistryType } from '../registry/index.js'
 import type { Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
 import type { RegisteredModule } from './module.js'
@@ -70,6 +71,10 @@ export class Execution implements ExecutionContext {
 
   get card(): CardRef | null {
     return this.#request.card
+  }
+
+  registry<T>(type: RegistryType<T>): DataRegistry<T> {
+    return this.#request.settings.content.registry(type)
   }
 
   check(): void {

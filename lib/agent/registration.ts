@@ -1,5 +1,6 @@
 import type { CardType } from '../cards/index.js'
 import type { Identifier } from '../core/ids.js'
+import type { RegistryType } from '../registry/index.js'
 import type { AnyStorage } from '../storage/index.js'
 import type { AgentModule } from './module.js'
 import type { Tool } from './tool.js'
@@ -30,6 +31,12 @@ export interface Registration {
    * it. Data of a type that isn't registered in some run is carried along unchanged.
    */
   storage<T>(type: AnyStorage<T>): void
+  /**
+   * A kind of entry in data packs: JSON files in `data/<namespace>/<folder>/`, decoded by the schema at start and at each
+   * reload. The folder begins with the namespace of the id and a slash; `system` and `minecraft` are taken. A workflow
+   * reads the entries with `context.registry(type)`, this very object.
+   */
+  registry<T>(type: RegistryType<T>): void
 }
 
 /** A feature: everything it consists of, registered by one call. */

@@ -1,4 +1,5 @@
 import {
+  registerContent,
   registerStorage,
   Registry,
   RegistrationError,
@@ -7,6 +8,7 @@ import {
 } from '../../lib/agent/index.js'
 import { CardTypes } from '../../lib/cards/index.js'
 import type { Logger } from '../../lib/core/logger.js'
+import { RegistryTypes } from '../../lib/registry/index.js'
 import type { StorageTypes } from '../../lib/storage/index.js'
 import { parseCatalogue, type Languages } from '../../lib/text/index.js'
 import { builtInTypes } from './kept.js'
@@ -29,6 +31,8 @@ export interface Registered {
   readonly cardTypes: CardTypes
   /** What is kept of each player; the store is made of it. */
   readonly storageTypes: StorageTypes
+  /** What packs may hold. */
+  readonly registryTypes: RegistryTypes
   /** What is there from other plugins, and what was taken out again. */
   readonly extensions: { readonly registered: number; readonly refused: readonly string[] }
 }
@@ -39,6 +43,7 @@ export function registerAll(parts: RegisteringParts): Registered {
   const registry = new Registry()
   const cardTypes = new CardTypes([], (type, cause) => logger.error(`card ${type} could not be shown`, cause))
   const storageTypes = builtInTypes()
+  const registryTypes = new RegistryTypes()
   const phase = { isOpen: true, isOurs: true }
   const ids: string[] = []
   const named = (id: string): void => {
@@ -53,13 +58,14 @@ export function registerAll(parts: RegisteringParts): Registered {
     texts: (language, sentences) => (named(`texts ${language}`), addTexts(languages, language, sentences)),
     prompt: (id, text) => (named(id), registry.prompt(id, text)),
     storage: (type) => (named(type.id), registerStorage(storageTypes, type, phase.isOurs)),
+    registry: (type) => (named(type.id), registerContent(registryTypes, type, phase.isOurs)),
   }
   for (const feature of parts.features) feature(registration)
   phase.isOurs = false
   const refused: string[] = []
   for (const extension of parts.extensions) {
     ids.length = 0
-    const undo = [registry.mark(), cardTypes.mark(), languages.mark(), storageTypes.mark()]
+    const undo = [registry, cardTypes, languages, storageTypes, registryTypes].map((table) => table.mark())
     try {
       refusePromise(extension(registration), logger)
       registry.check()
@@ -76,6 +82,7 @@ export function registerAll(parts: RegisteringParts): Registered {
     registry,
     cardTypes,
     storageTypes,
+    registryTypes,
     extensions: { registered: parts.extensions.length - refused.length, refused },
   }
 }
