@@ -3,6 +3,7 @@ import type { CardData, CardRef } from '../cards/index.js'
 import type { Failure } from '../core/failure.js'
 import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
 import type { Result } from '../core/result.js'
+import type { DataRegistry, RegistryType } from '../registry/index.js'
 import type { Message } from '../text/index.js'
 import type { Configured } from './kernel.js'
 import type { ToolId, ToolType } from './tool.js'
@@ -60,6 +61,8 @@ export interface ExecutionContext {
   readonly language: string
   /** The card whose button asked, with the revision reserved for its replacement; null for other requests. */
   readonly card: CardRef | null
+  /** The entries of a type as they were when the request was accepted: a reload changes only later ones. */
+  registry<T>(type: RegistryType<T>): DataRegistry<T>
   /** Calls a tool that the module declares. Expected failures are values. */
   tool<I, O>(type: ToolType<I, O>, input: I): Promise<Result<O>>
   /** Runs a bounded loop of model decisions over read-only tools, in a worker. */

@@ -16,6 +16,7 @@ import type {
   ReactOutcome,
 } from './context.js'
 import type { Configured, Kernel } from './kernel.js'
+import type { DataRegistry, RegistryType } from '../registry/index.js'
 import type { LiveRequest } from './live-request.js'
 import type { RegisteredModule } from './module.js'
 import { agentJob } from './dialogue/agent-job.js'
@@ -70,6 +71,10 @@ export class Execution implements ExecutionContext {
 
   get card(): CardRef | null {
     return this.#request.card
+  }
+
+  registry<T>(type: RegistryType<T>): DataRegistry<T> {
+    return this.#request.settings.content.registry(type)
   }
 
   check(): void {

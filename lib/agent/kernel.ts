@@ -5,6 +5,7 @@ import type { Logger } from '../core/logger.js'
 import type { Result } from '../core/result.js'
 import type { GameScheduler } from '../host/index.js'
 import type { AgentCall, AgentHandlers, AgentJob } from '../pool/index.js'
+import type { Content } from '../registry/index.js'
 import type { ModelBreaker } from './breaker.js'
 import type { ModelMeter } from './model-meter.js'
 import type { PolicyReader } from './policies.js'
@@ -26,12 +27,16 @@ export interface Configured {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/** What a request takes along when it is accepted: a configuration that is read again changes only later ones. */
+/** What a request takes along when it is accepted: what is read again changes only later ones. */
 export interface RequestSettings {
   /** The model to ask, or null while none is configured. */
   readonly model: ConfiguredModel | null
   /** Effective policy of a module: the host's override, else the module's own. */
   readonly policy: PolicyReader
+  /** What packs said. */
+  readonly content: Content
+  /** The system message of the prompt with this name. */
+  prompt(name: string): Result<string>
 }
 
 /** What executions share: the parts of one System instance. */
@@ -49,8 +54,6 @@ export interface Kernel {
   runAgent(job: AgentJob, handlers: AgentHandlers): AgentCall
   /** Those of a request that begins now. */
   settings(): RequestSettings
-  /** The system message of the prompt with this name. */
-  prompt(name: string): Result<string>
   /** Salted hash that stands for the player at a provider. */
   endUser(player: PlayerId): string
   /** Why the player may not use the module (null: the System at all) now; checked before a run and at each tool call. */

@@ -1,6 +1,7 @@
 import type { CardType } from '../cards/index.js'
 import type { Condition, ConditionType } from '../conditions/index.js'
 import type { Identifier } from '../core/ids.js'
+import type { RegistryType } from '../registry/index.js'
 import type { AnyStorage } from '../storage/index.js'
 import type { ModuleType } from '../systems/index.js'
 import type { AgentModule } from './module.js'
@@ -40,6 +41,12 @@ export interface Registration {
   moduleType(type: ModuleType): void
   /** A kind of condition for Systems and their modules. */
   conditionType<C extends Condition>(type: ConditionType<C>): void
+  /**
+   * A kind of entry in data packs: JSON files in `data/<namespace>/<folder>/`, decoded by the schema at start and at each
+   * reload. The folder begins with the namespace of the id and a slash; `system` and `minecraft` are taken. A workflow
+   * reads the entries with `context.registry(type)`, this very object.
+   */
+  registry<T>(type: RegistryType<T>): void
 }
 
 /** A feature: everything it consists of, registered by one call. */

@@ -13,7 +13,8 @@ export type SystemCommand =
   /** `/system` alone. */
   | { readonly kind: 'workbench' }
   | { readonly kind: 'help' }
-  | { readonly kind: 'reload' }
+  /** `force` takes packs whatever is wrong with them. */
+  | { readonly kind: 'reload'; readonly force: boolean }
   | { readonly kind: 'save' }
   | { readonly kind: 'free-text'; readonly text: string }
   /** A module's command; the argument is empty when it takes none. */
@@ -144,7 +145,9 @@ function builtIn(): readonly CommandNode[] {
     ]),
     literal('revoke', revoke, [argument('player', { ...player, execute: { id: 'revoke' } })]),
     modules(),
-    literal('reload', { ...ADMIN, ...help('reload'), execute: { id: 'reload' } }),
+    literal('reload', { ...ADMIN, ...help('reload'), execute: { id: 'reload' } }, [
+      literal('force', { ...ADMIN, execute: { id: 'reload' }, sets: { force: true } }),
+    ]),
     literal('save', { ...ADMIN, ...help('save'), execute: { id: 'save' } }),
     itemTest(),
     literal('status', status, [argument('player', { ...player, execute: { id: 'status' } }, [json]), json]),
@@ -210,9 +213,10 @@ function systemCommand(id: string, args: CommandArgs): SystemCommand {
     case 'workbench':
     case 'help':
     case 'cancel':
-    case 'reload':
     case 'save':
       return { kind: id }
+    case 'reload':
+      return { kind: id, force: args['force'] === true }
     case 'free-text':
       return { kind: id, text: text('text') }
     case 'module':

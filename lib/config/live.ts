@@ -59,8 +59,11 @@ export class LiveConfig {
     return this.#now.isEndpointSound
   }
 
-  /** Reads all files again, after what was changed here is saved. Never rejects. */
-  reload(): Promise<Reload> {
+  /**
+   * Reads all files again, after what was changed here is saved. `onTaken` is called in the very step in which the values
+   * change. Never rejects.
+   */
+  reload(onTaken: () => void = () => {}): Promise<Reload> {
     return this.#turns.run('files', async () => {
       await this.#saveAll()
       const { source } = this.#parts
@@ -68,6 +71,7 @@ export class LiveConfig {
       const before = this.#now.config
       const { config, restart } = this.#holdStartOnly(read.config)
       this.#now = { config, isEndpointSound: read.isEndpointSound }
+      onTaken()
       const changed = CONFIG_NAMES.flatMap((name) => differences(name, { before, now: config }))
       return { changed, restart, problems: read.problems }
     })

@@ -1,3 +1,4 @@
+export { packJobs } from './pack-jobs.js'
 export {
   EMPTY_PACK_DATA,
   type PackData,

@@ -3,9 +3,10 @@ import type { Json } from '../core/json.js'
 
 /** A pack that was found, in order of loading: a later one overrides. */
 export interface ReadPack {
+  /** The name of its folder or file; a second one of that name has ` (2)` behind it. */
   readonly name: string
   readonly kind: 'folder' | 'zip'
-  /** Its `pack_format`; null: it says none. */
+  /** Its `pack_format`, else the lowest that it declares; null: it was refused before that was known. */
   readonly format: number | null
   /** Why it isn't used, in one sentence; null: it is. */
   readonly refused: string | null
@@ -20,7 +21,7 @@ export interface PackEntry {
   readonly file: string
 }
 
-/** Entries kept as text, one behind the other. */
+/** Entries kept as text, one behind the other; each is JSON that `JSON.parse` takes. */
 export interface RawEntries {
   readonly ids: readonly Identifier[]
   /** Where each text ends in `bytes`. */
@@ -35,10 +36,13 @@ export interface PackProblem {
   readonly file: string
   /** JSON pointer; empty: the whole file. */
   readonly pointer: string
+  /** Both count from 1, columns in UTF-16 units. */
   readonly line: number | null
   readonly column: number | null
   /** English, one line, without a path of the machine. */
   readonly reason: string
+  /** Nothing was left out because of it. */
+  readonly warning?: true
 }
 
 /** What all packs together hold. */

@@ -75,3 +75,19 @@ export class Content implements Omit<ContentParts, 'registries' | 'tags'> {
 }
 
 const NO_TAGS: ReadonlyMap<Identifier, readonly Identifier[]> = new Map()
+
+/** What there is before packs were read: every registry, without entries. */
+export const emptyContent = (types: readonly AnyRegistryType[]): Content =>
+  new Content({
+    version: 'none',
+    registries: new Map(types.map((type) => [type, new DataRegistry<unknown>([])])),
+    tags: new Map(),
+    languages: new Map(),
+    prompts: new Map(),
+    synonyms: new Map(),
+    raw: new Map(),
+    packs: [],
+    problems: [],
+    moreProblems: 0,
+    skipped: 0,
+  })

@@ -23,7 +23,7 @@ export async function decodeContent(
   const problems = new Problems()
   const ranks = new Map(data.packs.map(({ name }, rank) => [name, rank]))
   const decoded: DecodedType[] = []
-  let skipped = 0
+  let skipped = unreadEntries(types, data)
   for (const type of types) {
     const entries = await decodeType(type, { data, ranks, problems, options })
     skipped += (data.entries.get(type.folder)?.size ?? 0) - entries.size
@@ -60,6 +60,23 @@ export async function decodeContent(
     moreProblems: data.moreProblems + problems.more,
     skipped,
   })
+}
+
+const BELOW_NAMESPACE = /(?:^|\/)data\/[^/]+\/(.*)$/
+
+/** Files of entries that were left out before there was anything to decode. Folders of older packs are plural. */
+function unreadEntries(types: readonly AnyRegistryType[], data: PackData): number {
+  const folders = [
+    ...types.map(({ folder }) => `${folder}/`),
+    ...[...data.raw.keys()].flatMap((folder) => [`${folder}/`, `${folder}s/`]),
+  ]
+  const files = data.problems
+    .filter(({ warning, file }) => {
+      const below = BELOW_NAMESPACE.exec(file)?.[1] ?? ''
+      return warning !== true && folders.some((folder) => below.startsWith(folder))
+    })
+    .map(({ pack, file }) => JSON.stringify([pack, file]))
+  return new Set(files).size
 }
 
 async function decodeType(

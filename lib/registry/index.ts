@@ -1,9 +1,17 @@
-export { Content, type ContentParts } from './content.js'
+export { Content, emptyContent, type ContentParts } from './content.js'
 export { DataRegistry } from './data-registry.js'
 export { decodeContent } from './decode.js'
 export type { DecodeOptions } from './decoding.js'
 export { persistHolderSchema, type Holder } from './holder.js'
-export { newProblems, problemLine, type Place, type Unlocated } from './problems.js'
+export {
+  faultsOf,
+  newProblems,
+  problemLine,
+  type Place,
+  type Problematic,
+  type Unlocated,
+} from './problems.js'
 export type { AnyRegistryType, Reference, RegistryType } from './registry-type.js'
-export { readShippedData, type ShippedData } from './shipped.js'
+export { RegistryTypes } from './registry-types.js'
+export { readShippedData, SHIPPED_PACKS, type ShippedData } from './shipped.js'
 export { MAX_PROMPT_BYTES } from './texts.js'

@@ -1,4 +1,4 @@
-import type { PackProblem } from '../packs/index.js'
+import type { PackProblem, ReadPack } from '../packs/index.js'
 
 /** So many problems are kept; the rest is counted. */
 export const MAX_PROBLEMS = 1_000
@@ -38,25 +38,46 @@ const keyOf = ({ pack, file, pointer, reason }: PackProblem): string =>
   [pack, file, pointer, reason].join(NUL)
 
 interface Faulty {
+  readonly packs: readonly ReadPack[]
   readonly problems: readonly PackProblem[]
   readonly moreProblems: number
 }
 
-/** What is wrong now and wasn't before. `more`: problems beyond those that are kept. */
-export function newProblems(
-  before: Faulty,
-  now: Faulty,
-): { readonly problems: readonly PackProblem[]; readonly more: number } {
-  const known = new Set(before.problems.map(keyOf))
+/** A pack that isn't used is the gravest problem. */
+const allOf = ({ packs, problems }: Faulty): readonly PackProblem[] => [
+  ...packs.flatMap(({ name, refused }) =>
+    refused === null
+      ? []
+      : [{ pack: name, file: '', pointer: '', line: null, column: null, reason: refused }],
+  ),
+  ...problems,
+]
+
+/** Problems of a load. */
+export interface Problematic {
+  readonly problems: readonly PackProblem[]
+  /** Problems beyond those that are kept. */
+  readonly more: number
+}
+
+/** What is wrong now and wasn't before. */
+export function newProblems(before: Faulty, now: Faulty): Problematic {
+  const known = new Set(allOf(before).map(keyOf))
   return {
-    problems: now.problems.filter((problem) => !known.has(keyOf(problem))),
+    problems: allOf(now).filter((problem) => !known.has(keyOf(problem))),
     more: Math.max(0, now.moreProblems - before.moreProblems),
   }
 }
 
+/** Problems by which something is left out. */
+export const faultsOf = ({ problems, more }: Problematic): Problematic => ({
+  problems: problems.filter(({ warning }) => warning !== true),
+  more,
+})
+
 /** A problem in one line, for a log or an administrator. */
 export function problemLine({ pack, file, pointer, line, column, reason }: PackProblem): string {
   const place = line === null ? '' : `:${line}${column === null ? '' : `:${column}`}`
-  const where = [pack, `${file}${place}`, pointer].filter((part) => part !== '').join(' ')
+  const where = [pack, file === '' ? '' : `${file}${place}`, pointer].filter((part) => part !== '').join(' ')
   return where === '' ? reason : `${where}: ${reason}`
 }

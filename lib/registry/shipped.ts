@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url'
 /** The package's own folder: two levels above this file in `dist/` and in a test build alike. */
 const PACKAGE_ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** What the package ships as data. Values of JSON files are undecoded. */
+/** Folder of the packs that are ours. */
+export const SHIPPED_PACKS = join(PACKAGE_ROOT, 'datapacks')
+
+/**
+ * What the package ships as data, beneath all packs: whatever a host's pack breaks, these texts remain. Values of JSON
+ * files are undecoded.
+ */
 export interface ShippedData {
   /** Language files by language, such as `en_us`. */
   readonly languages: ReadonlyMap<string, unknown>
@@ -17,10 +23,10 @@ export interface ShippedData {
 
 /** Reads the shipped data. Rejects when the installation is incomplete: the System can't work without its texts. */
 export async function readShippedData(): Promise<ShippedData> {
-  const pack = join(PACKAGE_ROOT, 'datapacks', 'default', 'data', 'system')
+  const pack = join(SHIPPED_PACKS, 'default', 'data', 'system')
   const [languages, synonyms, prompts] = await Promise.all([
     readFolder(join(pack, 'lang'), '.json'),
-    readFolder(join(pack, 'synonyms'), '.json'),
+    readFolder(join(pack, 'system', 'synonyms'), '.json'),
     readFolder(join(PACKAGE_ROOT, 'prompts'), '.txt'),
   ])
   return { languages: parseAll(languages), synonyms: parseAll(synonyms), prompts }

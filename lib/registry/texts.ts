@@ -9,6 +9,15 @@ import { faultOf, pointerOf } from './reasons.js'
 /** Prompt and catalogue of a model call together may have 24 KiB. */
 export const MAX_PROMPT_BYTES = 16_384
 
+/** The index of local routing takes no more. */
+const MAX_TABLES = 48
+const MAX_PHRASES = 4_096
+const tableSchema = synonymsSchema.refine(
+  (table) => Object.keys(table).length <= MAX_PHRASES,
+  `has more than ${MAX_PHRASES} phrases`,
+)
+const TOO_MANY = { path: [], reason: `is one language more than the ${MAX_TABLES} that synonyms may have` }
+
 type Texts = Pick<ContentParts, 'languages' | 'synonyms' | 'prompts'>
 
 /** Texts that can be used. What can't is named; the package's own texts stand in its place. */
@@ -29,12 +38,10 @@ export async function decodeTexts(
   }
   const tables = new Map<string, Synonyms>()
   for (const [language, table] of synonyms) {
-    const parsed = synonymsSchema.safeParse(table)
-    if (parsed.success) tables.set(language, parsed.data)
-    else {
-      const { path, reason } = faultOf(parsed.error.issues)
-      problems.add({ pack: '', file: `synonyms/${language}.json`, pointer: pointerOf(path), reason })
-    }
+    const parsed = tableSchema.safeParse(table)
+    const { path, reason } = parsed.success ? TOO_MANY : faultOf(parsed.error.issues)
+    if (parsed.success && tables.size < MAX_TABLES) tables.set(language, parsed.data)
+    else problems.add({ pack: '', file: `synonyms/${language}.json`, pointer: pointerOf(path), reason })
     await options.yield()
   }
   const usable = new Map<string, string>()

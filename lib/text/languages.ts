@@ -4,7 +4,8 @@ import { plain, plainText } from './plain.js'
 
 /** A template cut at its placeholders, once, before any value is known. */
 type Piece = { readonly literal: string } | { readonly param: string }
-type Catalogue = ReadonlyMap<string, readonly Piece[]>
+/** Templates by key. */
+type Templates = Readonly<Record<string, string>>
 
 const PLACEHOLDER = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
 /** Longest language word a client may make us look at. */
@@ -23,36 +24,38 @@ export function placeholders(template: string): readonly string[] {
  */
 export class Languages {
   #catalogues = new Map<string, Catalogue>()
+  /** Sentences that stand before those of the catalogues, and can be exchanged. */
+  #over: ReadonlyMap<string, Catalogue> = new Map()
   readonly #fallback: string
   readonly #onMissing: (key: string, lang: string) => void
   readonly #reported = new Set<string>()
 
   /** `onMissing` hears of each key that even the fallback language lacks, once. */
   constructor(
-    catalogues: ReadonlyMap<string, Readonly<Record<string, string>>>,
+    catalogues: ReadonlyMap<string, Templates>,
     fallback = 'en_us',
     onMissing: (key: string, lang: string) => void = () => {},
   ) {
-    for (const [lang, templates] of catalogues)
-      this.#catalogues.set(
-        fold(lang),
-        new Map(Object.entries(templates).map(([key, template]) => [key, cut(template)])),
-      )
+    for (const [lang, templates] of catalogues) this.#catalogues.set(fold(lang), new Catalogue([templates]))
     this.#fallback = fold(fallback)
     this.#onMissing = onMissing
   }
 
   /** Adds sentences to a language. A key that it has already is a programming error and throws a TypeError. */
-  add(lang: string, templates: Readonly<Record<string, string>>): void {
-    const before = this.#catalogues.get(fold(lang)) ?? new Map<string, readonly Piece[]>()
-    const added = Object.entries(templates)
-    for (const [key] of added)
+  add(lang: string, templates: Templates): void {
+    const before = this.#catalogues.get(fold(lang)) ?? new Catalogue([])
+    for (const key of Object.keys(templates))
       if (before.has(key)) throw new TypeError(`the text ${key} of ${lang} is there already`)
-    const pieces = added.map(([key, template]) => [key, cut(template)] as const)
-    this.#catalogues.set(fold(lang), new Map([...before, ...pieces]))
+    this.#catalogues.set(fold(lang), before.with(templates))
   }
 
-  /** Remembers the sentences there are now; the returned function takes out those that came later. */
+  /** Lets these sentences stand before all others, in the place of those that did so before. */
+  overlay(catalogues: ReadonlyMap<string, Templates>): void {
+    this.#over = new Map([...catalogues].map(([lang, templates]) => [fold(lang), new Catalogue([templates])]))
+    this.#reported.clear()
+  }
+
+  /** Remembers the sentences there are now; the returned function takes out those that were added later. */
   mark(): () => void {
     const catalogues = new Map(this.#catalogues)
     return () => {
@@ -62,15 +65,14 @@ export class Languages {
 
   /** The languages there are texts for. */
   get available(): readonly string[] {
-    return [...this.#catalogues.keys()]
+    return [...new Set([...this.#catalogues.keys(), ...this.#over.keys()])]
   }
 
   /** The language used for a client's word: itself, else the same language of another region, else the fallback. */
   resolve(lang: string): string {
     const wanted = fold(lang)
     if (this.#catalogues.has(wanted)) return wanted
-    const primary = wanted.split('_', 1)[0]
-    return this.available.find((known) => known.split('_', 1)[0] === primary) ?? this.#fallback
+    return this.#sibling(wanted) ?? (this.#over.has(wanted) ? wanted : this.#fallback)
   }
 
   /** Whether the sentence exists in that language or in the fallback. */
@@ -111,10 +113,54 @@ export class Languages {
     return [{ literal: key }]
   }
 
+  /** A pack with a few sentences in a language must not take from its readers what a language beside it has. */
   #pieces(key: string, lang: string): readonly Piece[] | undefined {
+    const wanted = fold(lang)
+    const sibling = this.#catalogues.has(wanted) ? undefined : this.#sibling(wanted)
     return (
-      this.#catalogues.get(this.resolve(lang))?.get(key) ?? this.#catalogues.get(this.#fallback)?.get(key)
+      this.#piecesOf(key, wanted) ??
+      (sibling === undefined ? undefined : this.#piecesOf(key, sibling)) ??
+      this.#piecesOf(key, this.#fallback)
     )
+  }
+
+  #piecesOf(key: string, lang: string): readonly Piece[] | undefined {
+    return this.#over.get(lang)?.get(key) ?? this.#catalogues.get(lang)?.get(key)
+  }
+
+  /** The same language of another region. */
+  #sibling(lang: string): string | undefined {
+    const primary = lang.split('_', 1)[0]
+    for (const known of this.#catalogues.keys()) if (known.split('_', 1)[0] === primary) return known
+    return undefined
+  }
+}
+
+/** Sentences of one language, each cut up when it is first wanted: packs bring thousands. */
+class Catalogue {
+  readonly #templates: readonly Templates[]
+  readonly #pieces = new Map<string, readonly Piece[]>()
+
+  constructor(templates: readonly Templates[]) {
+    this.#templates = templates
+  }
+
+  with(templates: Templates): Catalogue {
+    return new Catalogue([...this.#templates, templates])
+  }
+
+  has(key: string): boolean {
+    return this.#templates.some((templates) => Object.hasOwn(templates, key))
+  }
+
+  get(key: string): readonly Piece[] | undefined {
+    const before = this.#pieces.get(key)
+    if (before !== undefined) return before
+    const template = this.#templates.find((templates) => Object.hasOwn(templates, key))?.[key]
+    if (template === undefined) return undefined
+    const pieces = cut(template)
+    this.#pieces.set(key, pieces)
+    return pieces
   }
 }
 

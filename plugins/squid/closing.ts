@@ -10,6 +10,7 @@ const KEEPING_MS = 8_000
 /** What is ended, and no more of it than its end. */
 export interface ClosedParts {
   readonly tickQueue: Pick<Runtime['tickQueue'], 'close'>
+  readonly packs: Pick<Runtime['packs'], 'close'>
   readonly breaker: Pick<Runtime['breaker'], 'close'>
   readonly local: Pick<Runtime['local'], 'close'>
   readonly engine: Pick<Runtime['engine'], 'stop'>
@@ -31,8 +32,9 @@ export interface ClosedParts {
  * ended with what they do. Whatever was acknowledged is durable long before.
  */
 export async function closeParts(parts: ClosedParts): Promise<void> {
-  const { tickQueue, breaker, local, groups, clock, logger } = parts
+  const { tickQueue, packs, breaker, local, groups, clock, logger } = parts
   tickQueue.close()
+  packs.close()
   breaker.close()
   local.close()
   let cancel = (): void => {}

@@ -143,7 +143,7 @@ export class Dispatcher {
     const { administration, reload, save } = this.#parts
     switch (command.kind) {
       case 'reload':
-        for (const message of await reload.run()) this.#say(player, message)
+        for (const { message, tone } of await reload.run(command)) this.#say(player, message, tone)
         return
       case 'save': {
         const { isDone, message } = await save()

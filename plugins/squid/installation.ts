@@ -170,6 +170,7 @@ export class Installation implements SystemHandle {
       onLockLost: () => shield.stopSaving(),
     })
     await instance.runtime.usage.saver.load()
+    await instance.runtime.packs.open()
     await writeMissing(instance, loaded.missing, settings.configFolder)
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
   }

@@ -19,6 +19,7 @@ import { squidHost } from './facts.js'
 import { guarded } from './guarded.js'
 import type { ClientLocales } from './locales.js'
 import { ModuleWatch } from './module-watch.js'
+import { packPlaces } from './packs/index.js'
 import { Players } from './players.js'
 import { readLanguages, writeText } from './preparing.js'
 import { Reloading } from './reloading.js'
@@ -85,6 +86,11 @@ export class Instance {
       languages: this.#languages,
       strict: parts.settings.strict,
       host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
+      places: packPlaces({
+        worldFolder: parts.serverSettings.worldFolder,
+        packs: parts.settings.packs,
+        version: gameVersion(serv),
+      }),
       environment: (name) => process.env[name],
       onBreaker: (code) => this.#tellAdmins(code),
       helpLines: (id) => this.#helpLines(id),
@@ -179,7 +185,8 @@ export class Instance {
       reload: new Reloading({
         live: this.#live,
         runtime: this.runtime,
-        // rights may be others now
+        logger: this.#parts.logger,
+        // rights may be others now, and what there is to complete
         onChange: () => this.#commands.refresh(),
       }),
       save: () =>

@@ -1,4 +1,5 @@
 import {
+  registerContent,
   registerStorage,
   Registry,
   RegistrationError,
@@ -8,6 +9,7 @@ import {
 import { CardTypes } from '../../lib/cards/index.js'
 import { ConditionTypes, type ConditionType } from '../../lib/conditions/index.js'
 import type { Logger } from '../../lib/core/logger.js'
+import { RegistryTypes } from '../../lib/registry/index.js'
 import type { StorageTypes } from '../../lib/storage/index.js'
 import { ModuleTypes } from '../../lib/systems/index.js'
 import { parseCatalogue, type Languages } from '../../lib/text/index.js'
@@ -33,6 +35,8 @@ export interface Registered {
   readonly storageTypes: StorageTypes
   readonly moduleTypes: ModuleTypes
   readonly conditions: ConditionTypes
+  /** What packs may hold. */
+  readonly registryTypes: RegistryTypes
   /** What is there from other plugins, and what was taken out again. */
   readonly extensions: { readonly registered: number; readonly refused: readonly string[] }
 }
@@ -45,6 +49,7 @@ export function registerAll(parts: RegisteringParts): Registered {
   const storageTypes = builtInTypes()
   const moduleTypes = new ModuleTypes()
   const conditions = new ConditionTypes(logger)
+  const registryTypes = new RegistryTypes()
   const phase = { isOpen: true, isOurs: true }
   const ids: string[] = []
   const named = (id: string): void => {
@@ -61,15 +66,15 @@ export function registerAll(parts: RegisteringParts): Registered {
     moduleType: (type) => (named(type.id), asRegistration(() => moduleTypes.add(type))),
     conditionType: (type) => (named(type.id), asRegistration(() => conditions.add(type as ConditionType))),
     storage: (type) => (named(type.id), registerStorage(storageTypes, type, phase.isOurs)),
+    registry: (type) => (named(type.id), registerContent(registryTypes, type, phase.isOurs)),
   }
   for (const feature of parts.features) feature(registration)
   phase.isOurs = false
   const refused: string[] = []
   for (const extension of parts.extensions) {
     ids.length = 0
-    const undo = [registry, cardTypes, languages, storageTypes, moduleTypes, conditions].map((part) =>
-      part.mark(),
-    )
+    const tables = [registry, cardTypes, languages, storageTypes, registryTypes, moduleTypes, conditions]
+    const undo = tables.map((table) => table.mark())
     try {
       refusePromise(extension(registration), logger)
       registry.check()
@@ -88,6 +93,7 @@ export function registerAll(parts: RegisteringParts): Registered {
     storageTypes,
     moduleTypes,
     conditions,
+    registryTypes,
     extensions: { registered: parts.extensions.length - refused.length, refused },
   }
 }

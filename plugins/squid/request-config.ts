@@ -1,7 +1,9 @@
-import { readPolicies, type Kernel, type Policies } from '../../lib/agent/index.js'
+import { readPolicies, type Policies, type RequestSettings } from '../../lib/agent/index.js'
 import type { LiveConfig } from '../../lib/config/index.js'
 import { canonicalJson } from '../../lib/core/json.js'
 import type { Logger } from '../../lib/core/logger.js'
+import { fail, ok } from '../../lib/core/result.js'
+import type { Content } from '../../lib/registry/index.js'
 
 /** So many earlier endpoints are kept, however often a busy server is configured. */
 const EARLIER = 8
@@ -12,6 +14,10 @@ export interface RequestConfigParts {
   /** What an environment variable holds; undefined: nothing. */
   readonly environment: (name: string) => string | undefined
   readonly logger: Logger
+  /** What packs say now. */
+  readonly content: () => Content
+  /** A prompt that packs don't have. */
+  readonly prompt: (name: string) => string | undefined
 }
 
 /** An endpoint as the agent group decodes it. Each change of it has an id of its own. */
@@ -23,7 +29,7 @@ interface Endpoint {
 }
 
 /**
- * Model and policies that a request takes along. Endpoints of before a reload stay known to the threads as long as a
+ * Model, policies and content that a request takes along. Endpoints of before a reload stay known to the threads as long as a
  * request may name them. The key goes to the agent group's threads and nowhere else.
  */
 export class RequestConfig {
@@ -40,10 +46,19 @@ export class RequestConfig {
   }
 
   /** For a request that begins now. */
-  get current(): ReturnType<Kernel['settings']> {
+  get current(): RequestSettings {
     const model =
       this.#endpoint === null ? null : { endpoint: this.#endpoint.id, name: this.#endpoint.data.model }
-    return { model, policy: this.#policies.reader }
+    const content = this.#parts.content()
+    return {
+      model,
+      policy: this.#policies.reader,
+      content,
+      prompt: (name) => {
+        const text = content.prompts.get(name) ?? this.#parts.prompt(name)
+        return text === undefined ? fail('system:internal', {}, new Error(`no prompt ${name}`)) : ok(text)
+      },
+    }
   }
 
   /** `provider/model`, or null while no model is configured. */

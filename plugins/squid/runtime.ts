@@ -17,11 +17,10 @@ import type { Clock } from '../../lib/core/clock.js'
 import type { FailureCode } from '../../lib/core/failure.js'
 import { isIdentifier, randomIds, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
-import { fail, ok } from '../../lib/core/result.js'
 import { helpFeature, type HelpLine } from '../../lib/help/index.js'
 import type { Host } from '../../lib/host/index.js'
 import { itemsFeature, loadItemCatalogue, type ItemCatalogue } from '../../lib/items/index.js'
-import { synonymsSchema } from '../../lib/lexical/index.js'
+import { synonymsSchema, type Synonyms } from '../../lib/lexical/index.js'
 import { playerFeature } from '../../lib/player/index.js'
 import type { ItemLaneParts } from '../../lib/inventory/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
@@ -34,6 +33,7 @@ import { usageFeature, type LedgerSaver, type UsageLedger } from '../../lib/usag
 import { openAccess } from './access.js'
 import { closeParts } from './closing.js'
 import { openUsage } from './counted.js'
+import { LiveContent, type PackPlaces } from './packs/index.js'
 import { openPlayerData, type PlayerData } from './player-data.js'
 import { RequestConfig } from './request-config.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
@@ -61,10 +61,10 @@ export interface RuntimeParts {
   /** Where records are kept. */
   readonly driver: StorageDriver
   readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'>
-  /** What packs say now. */
-  readonly content: () => Content
   /** Whether an online player administers. */
   readonly isAdmin: (player: PlayerId) => boolean
+  /** Where packs lie. */
+  readonly places: PackPlaces
 }
 
 /** The parts of one running System. */
@@ -89,6 +89,10 @@ export interface Runtime extends PlayerData {
   readonly usage: { readonly ledger: UsageLedger; readonly saver: LedgerSaver }
   readonly breaker: ModelBreaker
   readonly groups: ThreadGroups
+  /** What packs say; to be opened before anybody may ask for anything. */
+  readonly packs: LiveContent
+  /** What packs say now: another object after a reload. */
+  content(): Content
   /** Ids of all items of the version, for completion. */
   readonly itemIds: readonly string[]
   /** `provider/model`, or null while no model is configured. */
@@ -113,7 +117,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const registered = registerAll({ ...parts, features })
   const { registry, cardTypes, storageTypes, extensions } = registered
   const registries = systemRegistries(registered.moduleTypes, registered.conditions)
-  const content = parts.content
+  const content = (): Content => packs.current
   const definitions = () => content().registry(registries.definitions)
   const data = openPlayerData({
     ...parts,
@@ -123,11 +127,24 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   })
   const access = openAccess({ ...parts, ...data, ...registered, registries, content })
   sessions.onEnd((player) => access.forget(player))
-  const settings = new RequestConfig(parts)
+  const settings: RequestConfig = new RequestConfig({
+    ...parts,
+    content,
+    prompt: (name) => parts.shipped.prompts.get(name) ?? registry.findPrompt(name),
+  })
   const groups = openGroups(parts, settings)
   const built = { sessions, tickQueue, breaker, meter, access, groups, registry, settings }
   const kernel = buildKernel(parts, built)
   const local = openLocal(parts, { groups, registry, catalogue })
+  const packs: LiveContent = new LiveContent({
+    ...parts,
+    types: [registries.definitions, registries.configurations, ...registered.registryTypes.list()],
+    run: (job) => runJob(groups.compute, job),
+    onTaken(content) {
+      parts.languages.overlay(content.languages)
+      local.rebuild(registry.modules(), synonymsOf(parts, content))
+    },
+  })
   const router = new Router(kernel, local)
   const engine = new AgentEngine(kernel, router, () => limits().lanes.interactive)
   const tokens = new ButtonTokens({ ids: randomIds, clock })
@@ -150,12 +167,14 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     usage,
     breaker,
     groups,
+    packs,
+    content: () => packs.current,
     itemIds: catalogue.items.map(({ id }) => id),
     get model() {
       return settings.model
     },
     reconfigure: () => reconfigure(settings, { engine, groups, breaker }),
-    close: () => closeParts({ ...parts, ...data, tickQueue, breaker, local, engine, usage, groups }),
+    close: () => closeParts({ packs, ...parts, ...data, tickQueue, breaker, local, engine, usage, groups }),
   }
 }
 
@@ -196,7 +215,7 @@ function openLocal(
     clock,
     logger,
   })
-  local.rebuild(built.registry.modules(), readSynonyms(parts))
+  local.rebuild(built.registry.modules(), synonymsOf(parts, null))
   return local
 }
 
@@ -219,7 +238,7 @@ type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> &
 }
 
 function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
-  const { clock, logger, shipped } = parts
+  const { clock, logger } = parts
   const salt = randomIds.token()
   return {
     clock,
@@ -233,10 +252,6 @@ function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
     gameVersion: parts.host.version,
     runAgent: (job, handlers) => runAgentJob(built.groups.agent, job, { handlers, clock, logger }),
     settings: () => built.settings.current,
-    prompt(name) {
-      const text = shipped.prompts.get(name) ?? built.registry.findPrompt(name)
-      return text === undefined ? fail('system:internal', {}, new Error(`no prompt ${name}`)) : ok(text)
-    },
     endUser: (player) => createHash('sha256').update(`${salt} ${player}`).digest('base64url').slice(0, 22),
     access: (player, module) => built.access.check(player, module),
     ownerAccess: (player, owner) => built.access.checkOwner(player, owner),
@@ -247,10 +262,12 @@ function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
   }
 }
 
-function readSynonyms({ shipped, logger }: RuntimeParts) {
-  return [...shipped.synonyms].flatMap(([language, table]) => {
+/** Of two tables that give a phrase the first holds: what packs say goes before what ships. */
+function synonymsOf({ shipped, logger }: RuntimeParts, content: Content | null): readonly Synonyms[] {
+  const own = [...shipped.synonyms].flatMap(([language, table]) => {
     const parsed = synonymsSchema.safeParse(table)
     if (!parsed.success) logger.warn(`synonyms of ${language} are not used`)
     return parsed.success ? [parsed.data] : []
   })
+  return [...(content?.synonyms.values() ?? []), ...own]
 }

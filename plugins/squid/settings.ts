@@ -9,6 +9,8 @@ export const pluginSettingsSchema = z
     configFolder: z.string().min(1).default('config/system'),
     /** Folder of everything that is kept; default: the world's, and without a world one beside the configuration. */
     dataFolder: z.string().min(1).optional(),
+    /** Data packs beside those of the world, folders or `.zip`, relative to the working folder; a later one overrides. */
+    packs: z.array(z.string().min(1)).max(64).default([]),
     /** Granted to every player who joins without a System; null: admins grant. */
     autoGrant: z
       .string()

@@ -1,4 +1,5 @@
 import type { PlayerId } from '../../lib/core/ids.js'
+import { countsOf } from './packs/index.js'
 import type { Runtime } from './runtime.js'
 
 /** A status line: a stable key that scripts read, and its value. */
@@ -43,6 +44,7 @@ export function serverStatus({ runtime, shield, online }: StatusSources): readon
     ],
     ['threads', threads.join(' ')],
     ['extensions', `registered=${extensions.registered} refused=${extensions.refused.join(',') || 'none'}`],
+    ...contentLines(runtime),
     ['items', runtime.items.lane.status()],
     ['storage', storageState(runtime)],
     ['shield', [...shield].map(([name, state]) => `${name}=${state}`).join(' ')],
@@ -71,6 +73,15 @@ export function statusJson(lines: readonly StatusLine[]): string {
     document[key] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]
   }
   return JSON.stringify(document)
+}
+
+/** What packs hold and what of it is left out. */
+function contentLines({ packs }: Runtime): readonly StatusLine[] {
+  const { registries, ...counts } = countsOf(packs.current)
+  return [
+    ['packs', pairs(counts)],
+    ['registries', pairs(registries)],
+  ]
 }
 
 /** Changes and commits since the start, players whose data can't be used, and data of types that nobody registered. */

@@ -1,4 +1,6 @@
 import t from 'tap'
+import { fail } from '../../lib/core/result.js'
+import { emptyContent } from '../../lib/registry/index.js'
 import { ModelBreaker, Sessions, type ExecutionPolicy } from '../../lib/agent/index.js'
 import { LiveRequest } from '../../lib/agent/live-request.js'
 import { RequestLog } from '../../lib/agent/request-log.js'
@@ -109,7 +111,12 @@ void t.test('the breaker opens for a quarter of an hour on what no repetition cu
 void t.test('the log of requests: the last ten of a player, and how they were routed', async (t) => {
   const clock = new ManualClock()
   const sessions = new Sessions()
-  const settings = () => ({ model: null, policy: (_: string, fallback: ExecutionPolicy) => fallback })
+  const settings = () => ({
+    model: null,
+    policy: (_: string, fallback: ExecutionPolicy) => fallback,
+    content: emptyContent([]),
+    prompt: () => fail('system:internal'),
+  })
   const log = new RequestLog()
   const record = (
     player: PlayerId,

@@ -61,8 +61,9 @@ const ACCEPTED: readonly [CommandSource, string, object][] = [
   ],
   [ADMIN, 'revoke', { kind: 'revoke', player: null }],
   [CONSOLE, 'REVOKE __proto__', { kind: 'revoke', player: '__proto__' }],
-  [ADMIN, 'reload', { kind: 'reload' }],
-  [CONSOLE, 'RELOAD', { kind: 'reload' }],
+  [ADMIN, 'reload', { kind: 'reload', force: false }],
+  [ADMIN, 'reload  Force', { kind: 'reload', force: true }],
+  [CONSOLE, 'RELOAD', { kind: 'reload', force: false }],
   [ADMIN, 'save', { kind: 'save' }],
   [CONSOLE, ' Save ', { kind: 'save' }],
   [

@@ -52,7 +52,10 @@ void t.test('a key of Object.prototype is an ordinary word', async (t) => {
 
 for (const language of ['en_us', 'zh_cn']) {
   void t.test(`the shipped ${language} synonyms parse and no variant has two meanings`, async (t) => {
-    const file = new URL(`../../../datapacks/default/data/system/synonyms/${language}.json`, import.meta.url)
+    const file = new URL(
+      `../../../datapacks/default/data/system/system/synonyms/${language}.json`,
+      import.meta.url,
+    )
     const table = synonymsSchema.parse(JSON.parse(await readFile(file, 'utf8')))
     const variants = Object.values(table).flat()
     t.equal(new Set(variants).size, variants.length)

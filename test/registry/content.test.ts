@@ -1,8 +1,20 @@
 /** Registries decoded from what packs hold. */
 import t from 'tap'
 import { z } from 'zod'
+import { codecOf, identifierSchema } from '../../lib/codec/index.js'
 import { identifier } from '../../lib/core/ids.js'
-import { decodeContent, persistHolderSchema, type RegistryType } from '../../lib/registry/index.js'
+import type { Json } from '../../lib/core/json.js'
+import {
+  decodeContent,
+  emptyContent,
+  faultsOf,
+  newProblems,
+  persistHolderSchema,
+  problemLine,
+  RegistryTypes,
+  type Content,
+  type RegistryType,
+} from '../../lib/registry/index.js'
 import { packData, PACK } from '../support/pack-data.js'
 
 const at = { version: 'v1', yield: () => null }
@@ -45,4 +57,331 @@ void t.test('what decodes is there, frozen, in order of packs and then of ids', 
   t.equal(content.version, 'v1')
   t.same(content.problems, [])
   t.throws(() => content.registry({ ...BOOK }), TypeError)
+})
+
+const problem = (pointer: string, reason: string, place: readonly [string, string] = ['test/book', 'a']) => ({
+  pack: 'pack',
+  file: `data/test/${place[0]}/${place[1]}.json`,
+  pointer,
+  reason,
+  line: null,
+  column: null,
+})
+
+void t.test('an entry that does not decode is left out with one problem', async (t) => {
+  const books = { 'test:a': { pages: 'many' }, 'test:b': { pages: 1 } }
+  const content = await decodeContent([BOOK], packData({ entries: { 'test/book': books } }), at)
+  t.same(content.registry(BOOK).ids(), ['test:b'])
+  t.same(content.problems, [problem('/pages', 'must be a number')])
+  t.equal(content.skipped, 1)
+})
+
+const ANY: RegistryType<unknown> = {
+  id: identifier('test:any'),
+  folder: 'test/any',
+  schema: z.strictObject({
+    name: z.string().min(2).max(4).optional(),
+    list: z.array(z.int()).max(2).optional(),
+    kind: z.enum(['a', 'b']).optional(),
+    one: z.literal(1).optional(),
+    id: identifierSchema.optional(),
+    table: z.record(z.string().regex(/^[a-z]+$/, 'is no word'), z.int()).optional(),
+    cost: z.union([z.string(), z.strictObject({ item: z.string(), count: z.int().min(1) })]).optional(),
+    action: z
+      .discriminatedUnion('type', [
+        z.strictObject({ type: z.literal('give'), item: z.string() }),
+        z.strictObject({ type: z.literal('say'), text: z.string() }),
+      ])
+      .optional(),
+    deep: z.union([z.array(z.union([z.int(), z.strictObject({ x: z.int() })])), z.boolean()]).optional(),
+  }),
+}
+
+const REASONS: readonly [Json, string, string][] = [
+  [3, '', 'must be an object'],
+  [null, '', 'must be an object'],
+  [{ name: 1 }, '/name', 'must be a string'],
+  [{ name: 'x' }, '/name', 'must have a length of at least 2'],
+  [{ list: [1, 2, 3] }, '/list', 'must have a size of at most 2'],
+  [{ list: [1, 1.5] }, '/list/1', 'must be a whole number'],
+  [{ kind: 'c' }, '/kind', 'must be one of "a", "b"'],
+  [{ one: 2 }, '/one', 'must be 1'],
+  [{ id: 'No' }, '/id', 'not an identifier'],
+  [{ nmae: 'x' }, '/nmae', 'is not a known field'],
+  [{ 'a/b~c': 'x' }, '/a~1b~0c', 'is not a known field'],
+  [{ table: { ABC: 1 } }, '/table/ABC', 'its name is no word'],
+  [{ table: { abc: 'x' } }, '/table/abc', 'must be a number'],
+  [{ cost: 3 }, '/cost', 'must be a string, or must be an object'],
+  [{ cost: { item: 'x', count: 0 } }, '/cost/count', 'must be at least 1'],
+  [{ cost: { item: 'x' } }, '/cost/count', 'is missing'],
+  [{ action: {} }, '/action/type', 'must be one of "give", "say"'],
+  [{ action: { type: 'give', item: 1 } }, '/action/item', 'must be a string'],
+  [{ deep: [1, { x: 'y' }] }, '/deep/1/x', 'must be a number'],
+  [{ name: 'abcde', list: [1, 2, 3] }, '/name', 'must have a length of at most 4'],
+]
+
+void t.test('a problem names the place and says in plain words what must be there', async (t) => {
+  for (const [value, pointer, reason] of REASONS) {
+    const data = packData({ entries: { 'test/any': { 'test:a': value } } })
+    const { problems } = await decodeContent([ANY], data, at)
+    t.same(problems, [problem(pointer, reason, ['test/any', 'a'])], JSON.stringify(value))
+  }
+})
+
+void t.test('an entry that names a missing one is left out, then those that name it', async (t) => {
+  const NODE: RegistryType<{ next: string; kind: string; required: boolean }> = {
+    id: identifier('test:node'),
+    folder: 'test/node',
+    schema: z.object({
+      next: z.string(),
+      kind: z.string().default('test:node'),
+      required: z.boolean().default(true),
+    }),
+    references: ({ next, kind, required }) => [
+      { registry: identifier(kind), ref: next, pointer: ['next'], required },
+    ],
+  }
+  const node = (next: string, over: object = {}) => ({ next, ...over })
+  const data = packData({
+    entries: {
+      'test/node': {
+        'test:a': node('test:b'),
+        'test:b': node('test:c'),
+        'test:c': node('test:gone'),
+        'test:d': node('test:bad'),
+        'test:bad': { next: 1 },
+        'test:ring1': node('test:ring2'),
+        'test:ring2': node('test:ring1'),
+        'test:self': node('test:self'),
+        'test:lax': node('test:gone', { required: false }),
+        'test:tag': node('#test:some'),
+        'test:no_tag': node('#test:none'),
+        'test:logs': node('#minecraft:logs', { kind: 'minecraft:item' }),
+        'test:no_logs': node('#minecraft:none', { kind: 'minecraft:item' }),
+        'test:stick': node('minecraft:stick', { kind: 'minecraft:item' }),
+        'test:odd': node('test:a', { kind: 'test:unheard_of' }),
+      },
+    },
+    tags: { 'test/node': { 'test:some': ['test:self'] }, item: { 'minecraft:logs': ['minecraft:oak_log'] } },
+  })
+  const content = await decodeContent([NODE], data, at)
+  const kept = ['lax', 'logs', 'ring1', 'ring2', 'self', 'stick', 'tag']
+  t.same(
+    content.registry(NODE).ids(),
+    kept.map((name) => `test:${name}`),
+  )
+  t.same(Object.fromEntries(content.problems.map(({ file, reason }) => [file.slice(20, -5), reason])), {
+    a: 'names test:b of test:node, which was left out',
+    b: 'names test:c of test:node, which was left out',
+    c: 'names test:gone of test:node, which does not exist',
+    d: 'names test:bad of test:node, which was left out',
+    bad: 'must be a string',
+    no_tag: 'names the tag #test:none of test:node, which does not exist',
+    no_logs: 'names the tag #minecraft:none of minecraft:item, which does not exist',
+    odd: 'names test:a of test:unheard_of, which is no registry',
+  })
+  t.equal(content.skipped, 8)
+})
+
+void t.test('ten thousand entries that hang on a missing one fall with it, in one pass', async (t) => {
+  const CHAIN: RegistryType<{ next: string[] }> = {
+    id: identifier('test:chain'),
+    folder: 'test/chain',
+    schema: z.object({ next: z.array(z.string()) }),
+    references: ({ next }) =>
+      next.map((ref, place) => ({ registry: identifier('test:chain'), ref, pointer: ['next', place] })),
+  }
+  const count = 10_000
+  let looks = 0
+  const chain = Object.fromEntries(
+    Array.from({ length: count }, (_, n) => [`test:n${n}`, { next: [`test:n${n + 1}`, 'test:n9999'] }]),
+  )
+  const data = packData({ entries: { 'test/chain': chain } })
+  const counted: RegistryType<{ next: string[] }> = {
+    ...CHAIN,
+    references: (value) => {
+      looks += 1
+      return CHAIN.references?.(value) ?? []
+    },
+  }
+  const content = await decodeContent([counted], data, at)
+  t.equal(content.registry(counted).size, 0)
+  t.equal(looks, count)
+  t.equal(content.skipped, count)
+  t.equal(content.problems.length, 1_000)
+  t.equal(content.moreProblems, count - 1_000)
+})
+
+void t.test('code of a type that throws costs its entry alone', async (t) => {
+  const thrown: string[] = []
+  const types: readonly RegistryType<unknown>[] = [
+    {
+      id: identifier('test:refs'),
+      folder: 'test/refs',
+      schema: z.unknown(),
+      *references(value) {
+        if (value === 'throw') throw new Error('at /home/somebody')
+        if (value === 'odd') yield undefined as never
+        if (value === 'endless')
+          for (;;) yield { registry: identifier('minecraft:item'), ref: 'a:b', pointer: [], required: false }
+      },
+    },
+    {
+      id: identifier('test:schema'),
+      folder: 'test/schema',
+      schema: z.unknown().transform((value) => {
+        if (value === 'throw') throw new Error('at /home/somebody')
+        return value
+      }),
+    },
+  ]
+  const entries = { 'test:a': 'throw', 'test:b': 'fine', 'test:c': 'odd', 'test:d': 'endless' }
+  const data = packData({ entries: { 'test/refs': entries, 'test/schema': entries } })
+  const content = await decodeContent(types, data, {
+    ...at,
+    onThrown: (type, id) => thrown.push(`${type.id} ${id}`),
+  })
+  const [refs, schema] = [...content.registries().values()]
+  t.same(refs?.ids(), ['test:b'])
+  t.same(schema?.ids(), ['test:b', 'test:c', 'test:d'])
+  t.same(thrown, ['test:schema test:a', 'test:refs test:a', 'test:refs test:c', 'test:refs test:d'])
+  t.notMatch(JSON.stringify(content.problems), /somebody/)
+})
+
+void t.test('tags keep what is there; only what never was there is their problem', async (t) => {
+  const data = packData({
+    entries: { 'test/book': { 'test:a': { pages: 1 }, 'test:b': { pages: 2 }, 'test:bad': { pages: 0 } } },
+    tags: {
+      'test/book': { 'test:all': ['test:b', 'test:bad', 'test:gone', 'test:a'], 'test:none': [] },
+      item: { 'minecraft:logs': ['minecraft:oak_log'] },
+    },
+  })
+  const content = await decodeContent([BOOK], data, at)
+  const books = content.registry(BOOK)
+  const ids = (holders: readonly { readonly id: string }[] | undefined) => holders?.map(({ id }) => id)
+  t.same(ids(books.tag('test:all')), ['test:b', 'test:a'])
+  t.same(ids(books.tag('test:none')), [])
+  t.equal(books.tag('test:other'), undefined)
+  t.same(ids(books.resolve(['test:a', '#test:all', 'test:gone', '#test:other', 'test:b'])), [
+    'test:a',
+    'test:b',
+  ])
+  t.same([...content.tags('test/book')][0], ['test:all', ['test:b', 'test:a']])
+  t.same(content.tags('item').get(identifier('minecraft:logs')), ['minecraft:oak_log'])
+  t.equal(content.tags('nothing').size, 0)
+  t.same(
+    content.problems.map(({ file, reason }) => `${file} ${reason}`),
+    [
+      'data/test/test/book/bad.json must be at least 1',
+      'data/test/tags/test/book/all.json names test:gone, which does not exist',
+    ],
+  )
+})
+
+void t.test('places come from the files, for problems alone', async (t) => {
+  const asked: string[] = []
+  const data = packData({ entries: { 'test/book': { 'test:a': { pages: 'x' }, 'test:b': { pages: 1 } } } })
+  const content = await decodeContent([BOOK], data, {
+    ...at,
+    locate: async (problems) => {
+      asked.push(...problems.map(({ file, pointer }) => file + pointer))
+      return [{ line: 3, column: 12 }]
+    },
+  })
+  t.same(asked, ['data/test/test/book/a.json/pages'])
+  t.match(content.problems, [{ line: 3, column: 12 }])
+  t.same(content.problems.map(problemLine), ['pack data/test/test/book/a.json:3:12 /pages: must be a number'])
+})
+
+void t.test('others have their turn between entries', async (t) => {
+  const books = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`test:b${n}`, { pages: 1 }]))
+  let isOthersTurn = false
+  let longest = 0
+  let steps = 0
+  await decodeContent([BOOK], packData({ entries: { 'test/book': books } }), {
+    version: 'v',
+    yield: () => {
+      steps += 1
+      longest = Math.max(longest, steps)
+      if (steps < 100) return null
+      steps = 0
+      return Promise.resolve().then(() => void (isOthersTurn = true))
+    },
+  })
+  t.ok(isOthersTurn)
+  t.equal(longest, 100, 'asked for each entry')
+})
+
+void t.test('texts that can be used stay, each other one is named', async (t) => {
+  const data = packData({
+    texts: {
+      lang: { en_us: { 'my.key': 'x', 'bad key': 'x', long: 'x'.repeat(5_000) } },
+      synonyms: { en_us: { make: ['craft'] }, de_de: { a: 'b' } },
+      prompts: { react: 'You are ours.', route: ' ', 'my:prompt': 'x'.repeat(16_385) },
+    },
+  })
+  const content = await decodeContent([], data, at)
+  t.same([...content.languages], [['en_us', { 'my.key': 'x' }]])
+  t.same([...content.synonyms], [['en_us', { make: ['craft'] }]])
+  t.same([...content.prompts], [['react', 'You are ours.']])
+  t.same(content.problems.map(problemLine), [
+    'lang/en_us.json /bad key: is no key of a text',
+    'lang/en_us.json /long: is too long',
+    'synonyms/de_de.json /a: must be a list',
+    'prompts/route.txt: is empty or longer than 16384 bytes',
+    'prompts/my:prompt.txt: is empty or longer than 16384 bytes',
+  ])
+})
+
+void t.test('a new problem is one that was not there before, wherever its line is now', async (t) => {
+  const broken = (pages: Json, refused: string | null = null): Promise<Content> => {
+    const data = packData({ entries: { 'test/book': { 'test:a': { pages } } } })
+    const packs = data.packs.map((pack) => ({ ...pack, refused }))
+    return decodeContent([BOOK], { ...data, packs }, { ...at, locate: async () => [{ line: 1, column: 1 }] })
+  }
+  const [sound, mistyped, negative, refused] = await Promise.all([
+    broken(1),
+    broken('x'),
+    broken(-1),
+    broken(1, 'is no pack'),
+  ])
+  const count = (before: Content, now: Content): number => newProblems(before, now).problems.length
+  t.same([count(sound, mistyped), count(mistyped, mistyped), count(mistyped, sound)], [1, 0, 0])
+  t.equal(count(mistyped, negative), 1, 'another reason')
+  t.same(newProblems(sound, refused).problems.map(problemLine), ['pack: is no pack'])
+  const warned = {
+    packs: [],
+    problems: [{ ...problem('', 'is odd'), warning: true as const }],
+    moreProblems: 2,
+  }
+  t.same(faultsOf(newProblems(sound, warned)), { problems: [], more: 2 })
+})
+
+void t.test('what is saved of a holder keeps its value, and comes back', async (t) => {
+  const schema = persistHolderSchema(BOOK.schema)
+  const data = packData({ entries: { 'test/book': { 'test:a': { pages: 3 } } } })
+  const holder = (await decodeContent([BOOK], data, at)).registry(BOOK).get('test:a')
+  const codec = codecOf(schema)
+  const saved = codec.encode(schema.parse(holder))
+  t.ok(saved.ok)
+  if (saved.ok) t.same(codec.decode(saved.value), { ok: true, value: { id: 'test:a', value: { pages: 3 } } })
+  t.throws(() => schema.parse({ id: 'Not An Id', value: { pages: 3 } }))
+})
+
+void t.test('an empty content has every registry', async (t) => {
+  const content = emptyContent([BOOK])
+  t.same([content.registry(BOOK).ids(), content.problems, content.skipped], [[], [], 0])
+})
+
+void t.test('a type has an id and a folder of its own', async (t) => {
+  const types = new RegistryTypes()
+  types.add(BOOK)
+  const undo = types.mark()
+  types.add(SHELF)
+  t.throws(() => types.add({ ...BOOK, folder: 'test/other' }), /registered twice/)
+  t.throws(() => types.add({ ...BOOK, id: identifier('test:other') }), /has a type already/)
+  for (const folder of ['', '/a', 'a/', 'A', 'a//b', '..', 'a/../b', 'a b'])
+    t.throws(() => types.add({ ...BOOK, id: identifier('test:x'), folder }), /no folder/, folder)
+  undo()
+  t.same(types.list(), [BOOK])
 })

@@ -29,6 +29,7 @@ import { identifier, isIdentifier, playerId, randomIds, type PlayerId } from '..
 import type { Logger } from '../../lib/core/logger.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
 import { agentJobSchema, runAgentJob, serveAgentJob, type ThreadGroup } from '../../lib/pool/index.js'
+import { emptyContent, type Content } from '../../lib/registry/index.js'
 import type { PlayerStore } from '../../lib/storage/index.js'
 import { ManualClock, ScriptedModel } from '../../lib/testing/index.js'
 import { UsageLedger, type UsageLimits } from '../../lib/usage/index.js'
@@ -55,6 +56,7 @@ export interface KernelSetup {
   readonly access?: (player: PlayerId, module: string | null) => Failure | null
   readonly ownerAccess?: (player: PlayerId, owner: string) => Failure | null
   readonly prompts?: Readonly<Record<string, string>>
+  readonly content?: Content
 }
 
 /** One line of the log. */
@@ -198,6 +200,7 @@ export class TestKernel {
       const text = prompts.get(name)
       return text === undefined ? fail('system:internal') : ok(text)
     }
+    const content = setup.content ?? emptyContent([])
     const { reader } = readPolicies({ policies: {}, routingPolicy: null, ...setup.policies }, logger)
     return {
       clock,
@@ -213,8 +216,9 @@ export class TestKernel {
       settings: () => ({
         model: setup.isOffline === true ? null : { endpoint: 'main', name: 'test-model' },
         policy: reader,
+        content,
+        prompt,
       }),
-      prompt,
       endUser: (player) => `hash-${player.slice(-4)}`,
       access: (player, module) => this.bindings.check(player) ?? setup.access?.(player, module) ?? null,
       ownerAccess: (player, owner) => setup.ownerAccess?.(player, owner) ?? null,

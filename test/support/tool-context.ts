@@ -31,6 +31,9 @@ export function toolContext(
       return { ok: false, failure: toFailure(error) }
     }
   }
+  const noPacks = (): never => {
+    throw new Error('these modules read no packs')
+  }
   const noModel = (): never => {
     throw new Error('these modules ask no model')
   }
@@ -41,6 +44,7 @@ export function toolContext(
     language: 'en_us',
     card: options.card ?? null,
     calls,
+    registry: noPacks,
     tool,
     react: noModel,
     complete: noModel,

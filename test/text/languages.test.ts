@@ -148,3 +148,32 @@ void t.test('placeholders and failure messages', (t) => {
   })
   t.end()
 })
+
+void t.test(
+  'an overlay stands before everything, is exchanged whole, and hides no sentence it lacks',
+  async (t) => {
+    const languages = new Languages(
+      new Map([
+        ['en_us', { a: 'a', b: 'b', c: 'c' }],
+        ['zh_cn', { a: '甲', b: '乙' }],
+      ]),
+    )
+    languages.overlay(
+      new Map([
+        ['zh_cn', { a: '一' }],
+        ['zh_tw', { a: '壹' }],
+        ['de_de', { a: 'A' }],
+        ['en_us', { c: 'C' }],
+      ]),
+    )
+    const say = (lang: string): string =>
+      ['a', 'b', 'c'].map((key) => languages.text({ key }, lang)).join(' ')
+    t.same(['zh_cn', 'zh_tw', 'de_de', 'fr_fr'].map(say), ['一 乙 C', '壹 乙 C', 'A b C', 'a b C'])
+    languages.add('en_us', { d: 'd' })
+    languages.overlay(new Map([['en_us', { d: 'D' }]]))
+    t.same(['zh_cn', 'zh_tw', 'de_de'].map(say), ['甲 乙 c', '甲 乙 c', 'a b c'])
+    t.equal(languages.text({ key: 'd' }, 'zh_cn'), 'D')
+    languages.overlay(new Map())
+    t.equal(languages.text({ key: 'd' }, 'zh_cn'), 'd')
+  },
+)

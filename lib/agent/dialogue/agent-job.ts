@@ -28,7 +28,7 @@ export interface JobParts {
 export function agentJob(kernel: Kernel, request: LiveRequest, parts: JobParts): Result<AgentJob> {
   const { model } = request.settings
   if (model === null) return fail('system:no_model')
-  const prompt = kernel.prompt(parts.prompt)
+  const prompt = request.settings.prompt(parts.prompt)
   if (!prompt.ok) return prompt
   const bytes = utf8Bytes(prompt.value) + catalogueBytes(parts.catalogue)
   if (bytes > STABLE_BYTES) {

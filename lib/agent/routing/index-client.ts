@@ -50,9 +50,9 @@ export class IndexClient {
     this.#parts = parts
   }
 
-  /** Takes these examples from the next query on; a query under way then ends without an answer. */
+  /** Takes these examples from the next query on; who has asked already is answered by those before. */
   publish(profiles: readonly RouteProfile[], synonyms: readonly Synonyms[]): void {
-    for (const { resolve } of this.#waiting.splice(0)) resolve(null)
+    if (this.#waiting.length > 0) this.#send()
     this.#published = { version: this.#published.version + 1, profiles, synonyms }
   }
 
@@ -87,11 +87,10 @@ export class IndexClient {
 
   async #query(queries: readonly Waiting[]): Promise<void> {
     const published = this.#published
-    const isCurrent = (): boolean => published === this.#published
     const texts = queries.map(({ text }) => text)
     let answer = await this.#run({ kind: 'route.query', version: published.version, texts })
-    // the thread lacks the index; after a reload meanwhile the modules of this version are gone
-    if (answer !== undefined && 'missing' in answer && isCurrent())
+    // the thread lacks the index
+    if (answer !== undefined && 'missing' in answer)
       answer = await this.#run({
         kind: 'route.index',
         version: published.version,
@@ -99,7 +98,7 @@ export class IndexClient {
         synonyms: [...published.synonyms],
         texts,
       })
-    const answers = answer !== undefined && 'answers' in answer && isCurrent() ? answer.answers : []
+    const answers = answer !== undefined && 'answers' in answer ? answer.answers : []
     for (const [place, { resolve }] of queries.entries()) resolve(answers[place] ?? null)
   }
 

@@ -49,7 +49,7 @@ export class LocalRouter {
     this.#index = new IndexClient(parts)
   }
 
-  /** Takes these modules from the next query on. Only NORMAL ones with examples and an extractor are routed to. */
+  /** Takes these from the next query on; one under way keeps those it began with. Only NORMAL ones with examples and an extractor are routed to. */
   rebuild(modules: readonly RoutableModule[], synonyms: readonly Synonyms[]): void {
     const routable = modules.filter(
       ({ routing }) =>
@@ -75,12 +75,13 @@ export class LocalRouter {
 
   /** The module that plainly fits the sentence and all of whose arguments are in it; null in any doubt. */
   async route(text: string): Promise<LocalRoute | null> {
+    const modules = this.#modules
     const mention = this.#parts.items.mask(text)
     const masked = mention?.masked ?? foldText(text)
     if (complexPhrasing(masked) !== null) return null
     const match = (await this.#index.ask(masked))?.match ?? null
     if (match === null || !isAccepted(match, this.#parts.thresholds ?? LOCAL_THRESHOLDS)) return null
-    const module = this.#modules.get(match.id)
+    const module = modules.get(match.id)
     const sentence: Sentence = { text, item: mention?.item ?? null }
     if (module === undefined || !this.#isComplete(module, sentence)) return null
     return { moduleId: module.id, sentence, confidence: match.confidence }

@@ -15,7 +15,7 @@ export const SHIPPED_MODULES: readonly AgentModule[] = [
 ] as readonly AgentModule[]
 
 export async function shippedSynonyms(): Promise<Synonyms[]> {
-  const folder = new URL('../../../../datapacks/default/data/system/synonyms/', import.meta.url)
+  const folder = new URL('../../../../datapacks/default/data/system/system/synonyms/', import.meta.url)
   const texts = await Promise.all(
     ['en_us.json', 'zh_cn.json'].map((name) => readFile(new URL(name, folder), 'utf8')),
   )

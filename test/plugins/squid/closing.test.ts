@@ -19,6 +19,7 @@ function setup(driver: MemoryDriver, clock: Clock) {
   const logger = new RecordingLogger()
   const parts = {
     tickQueue: { close: () => {} },
+    packs: { close: () => {} },
     breaker: { close: () => {} },
     local: { close: () => {} },
     engine: { stop: end('requests') },

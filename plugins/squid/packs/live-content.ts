@@ -1,0 +1,121 @@
+import type { Clock } from '../../../lib/core/clock.js'
+import { isRetryable, toFailure } from '../../../lib/core/failure.js'
+import { randomIds } from '../../../lib/core/ids.js'
+import type { Logger } from '../../../lib/core/logger.js'
+import { fail, ok, type Result } from '../../../lib/core/result.js'
+import {
+  decodeContent,
+  emptyContent,
+  newProblems,
+  type AnyRegistryType,
+  type Content,
+} from '../../../lib/registry/index.js'
+import { countsOf } from './counts.js'
+import { logProblems } from './pack-log.js'
+import type { PackPlaces } from './pack-places.js'
+import { locate, readPacks, type RunJob } from './pack-reader.js'
+
+/** Decoding lets others have their turn after so long. */
+const SLICE_MS = 5
+
+/** What the content of packs is read with. */
+export interface LiveContentParts {
+  readonly places: PackPlaces
+  /** Every type that is registered. */
+  readonly types: readonly AnyRegistryType[]
+  readonly run: RunJob
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Told in the step in which a content takes the place of another. */
+  readonly onTaken: (content: Content) => void
+}
+
+/** What packs say on a running server: one content at a time, exchanged whole. */
+export class LiveContent {
+  readonly #parts: LiveContentParts
+  #current: Content
+  #isClosed = false
+
+  constructor(parts: LiveContentParts) {
+    this.#parts = parts
+    this.#current = emptyContent(parts.types)
+  }
+
+  get current(): Content {
+    return this.#current
+  }
+
+  /** Reads the packs for the first time. Whatever is wrong with them is in the log; the System runs without it. */
+  async open(): Promise<void> {
+    const { logger } = this.#parts
+    const first = await this.read()
+    // a thread that was lost says nothing about the packs
+    const read = first.ok || !isRetryable(first.failure.code) ? first : await this.read()
+    if (!read.ok) {
+      if (!this.#isClosed) logger.error(`the packs were not read: ${read.failure.code}`, read.failure.cause)
+      return
+    }
+    const before = this.#current
+    if (!this.take(read.value)) return
+    logProblems(logger, newProblems(before, read.value))
+    const { registries: _, ...counts } = countsOf(read.value)
+    const told = Object.entries(counts).map(([name, count]) => `${name}=${count}`)
+    logger.info(`packs: ${told.join(' ')}`)
+  }
+
+  /** Reads all packs as they are now; nothing changes by it. A thread's failures, `system:stopping`. Never rejects. */
+  async read(): Promise<Result<Content>> {
+    const { run, places, types, logger } = this.#parts
+    if (this.#isClosed) return fail('system:stopping')
+    try {
+      const data = await readPacks(run, places, types)
+      if (!data.ok) return data
+      const content = await decodeContent(types, data.value, {
+        version: randomIds.token(),
+        yield: this.#slices(),
+        locate: (problems) => locate(run, places, problems),
+        onThrown: this.#reporter(logger),
+      })
+      return this.#isClosed ? fail('system:stopping') : ok(content)
+    } catch (thrown) {
+      return { ok: false, failure: toFailure(thrown) }
+    }
+  }
+
+  /** Puts a content in the place of the one before, for all at once; false when the System is closed. */
+  take(content: Content): boolean {
+    if (this.#isClosed) return false
+    this.#current = content
+    this.#parts.onTaken(content)
+    return true
+  }
+
+  /** Nothing is read or taken any more. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  #slices(): () => Promise<void> | null {
+    const { clock } = this.#parts
+    let begun = clock.monotonic()
+    return () => {
+      if (clock.monotonic() - begun < SLICE_MS) return null
+      return new Promise((resolve) => {
+        setImmediate(() => {
+          begun = clock.monotonic()
+          resolve()
+        })
+      })
+    }
+  }
+
+  /** Code of a type that throws is named once a load. */
+  #reporter(logger: Logger): (type: AnyRegistryType, entry: string, thrown: unknown) => void {
+    const told = new Set<string>()
+    return ({ id }, entry, thrown) => {
+      if (told.has(id)) return
+      told.add(id)
+      logger.error(`the registry type ${id} failed on ${entry}`, thrown)
+    }
+  }
+}
