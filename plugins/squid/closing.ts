@@ -9,6 +9,7 @@ const KEEPING_MS = 8_000
 
 /** What is ended, and no more of it than its end. */
 export interface ClosedParts {
+  readonly revocation: Pick<Runtime['revocation'], 'close'>
   readonly tickQueue: Pick<Runtime['tickQueue'], 'close'>
   readonly breaker: Pick<Runtime['breaker'], 'close'>
   readonly local: Pick<Runtime['local'], 'close'>
@@ -31,7 +32,8 @@ export interface ClosedParts {
  * ended with what they do. Whatever was acknowledged is durable long before.
  */
 export async function closeParts(parts: ClosedParts): Promise<void> {
-  const { tickQueue, breaker, local, groups, clock, logger } = parts
+  const { revocation, tickQueue, breaker, local, groups, clock, logger } = parts
+  revocation.close()
   tickQueue.close()
   breaker.close()
   local.close()

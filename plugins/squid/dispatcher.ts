@@ -42,7 +42,7 @@ export interface DispatcherParts {
 
 type AdminCommand = Extract<
   SystemCommand,
-  { kind: 'grant' | 'revoke' | 'item-test' | 'item-count' | 'status' | 'reload' | 'save' }
+  { kind: 'grant' | 'revoke' | 'reset' | 'item-test' | 'item-count' | 'status' | 'reload' | 'save' }
 >
 
 /** Carries out lines under `/system`, of players and of the console. Rights are checked here again. */
@@ -94,6 +94,7 @@ export class Dispatcher {
         return surface.card(asker.player, asker.id, this.#serverUsage())
       case 'grant':
       case 'revoke':
+      case 'reset':
       case 'item-test':
       case 'item-count':
       case 'status':
@@ -115,6 +116,7 @@ export class Dispatcher {
         return
       case 'grant':
       case 'revoke':
+      case 'reset':
       case 'item-test':
       case 'item-count':
       case 'status':
@@ -145,7 +147,10 @@ export class Dispatcher {
       case 'grant':
         return this.#report(player, await administration.grant(command.system, command.player ?? source.name))
       case 'revoke':
-        return this.#report(player, await administration.revoke(command.player ?? source.name))
+      case 'reset': {
+        const name = command.player ?? source.name
+        return this.#report(player, await administration.revoke(name, command.kind))
+      }
       case 'item-test':
       case 'item-count':
         return this.#report(player, await administration.testItems(command))

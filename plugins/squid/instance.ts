@@ -153,9 +153,9 @@ export class Instance {
       administration: new Administration({
         runtime: this.runtime,
         players: this.#players,
-        onChange: (player, change) => {
-          this.#commands.refresh(player)
-          this.#arrivals.announce(player, change)
+        events: {
+          onChange: (player) => this.#commands.refresh(player),
+          announce: (player, change) => this.#arrivals.announce(player, change),
         },
       }),
       reload: new Reloading({
@@ -247,8 +247,9 @@ export class Instance {
       onlineMode: serverSettings['online-mode'],
       everybodyOp: serverSettings['everybody-op'],
     })
-    const bound = id !== null && this.runtime.bindings.systemOf(id) !== null
-    return { kind: 'player', name: player.username ?? '', admin, bound, suggestions }
+    const unbound = id === null ? 'system:not_bound' : (this.runtime.bindings.check(id)?.code ?? null)
+    const name = player.username ?? ''
+    return { kind: 'player', name, admin, bound: unbound === null, unbound, suggestions }
   }
 
   #helpLines(id: PlayerId) {

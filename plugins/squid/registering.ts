@@ -2,6 +2,7 @@ import {
   registerStorage,
   Registry,
   RegistrationError,
+  RevokedHooks,
   type Feature,
   type Registration,
 } from '../../lib/agent/index.js'
@@ -29,6 +30,7 @@ export interface Registered {
   readonly cardTypes: CardTypes
   /** What is kept of each player; the store is made of it. */
   readonly storageTypes: StorageTypes
+  readonly revokedHooks: RevokedHooks
   /** What is there from other plugins, and what was taken out again. */
   readonly extensions: { readonly registered: number; readonly refused: readonly string[] }
 }
@@ -39,6 +41,7 @@ export function registerAll(parts: RegisteringParts): Registered {
   const registry = new Registry()
   const cardTypes = new CardTypes([], (type, cause) => logger.error(`card ${type} could not be shown`, cause))
   const storageTypes = builtInTypes()
+  const revokedHooks = new RevokedHooks()
   const phase = { isOpen: true, isOurs: true }
   const ids: string[] = []
   const named = (id: string): void => {
@@ -53,13 +56,14 @@ export function registerAll(parts: RegisteringParts): Registered {
     texts: (language, sentences) => (named(`texts ${language}`), addTexts(languages, language, sentences)),
     prompt: (id, text) => (named(id), registry.prompt(id, text)),
     storage: (type) => (named(type.id), registerStorage(storageTypes, type, phase.isOurs)),
+    onRevoked: (owner, hook) => (named(owner), revokedHooks.add(owner, hook)),
   }
   for (const feature of parts.features) feature(registration)
   phase.isOurs = false
   const refused: string[] = []
   for (const extension of parts.extensions) {
     ids.length = 0
-    const undo = [registry.mark(), cardTypes.mark(), languages.mark(), storageTypes.mark()]
+    const undo = [registry, cardTypes, languages, storageTypes, revokedHooks].map((kind) => kind.mark())
     try {
       refusePromise(extension(registration), logger)
       registry.check()
@@ -76,6 +80,7 @@ export function registerAll(parts: RegisteringParts): Registered {
     registry,
     cardTypes,
     storageTypes,
+    revokedHooks,
     extensions: { registered: parts.extensions.length - refused.length, refused },
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   AgentEngine,
+  Lane,
   LocalRouter,
   routingFeature,
   ModelBreaker,
@@ -11,6 +12,7 @@ import {
   type Feature,
   type Kernel,
 } from '../../lib/agent/index.js'
+import { Revocation, type DefinedSystems } from '../../lib/binding/index.js'
 import { ButtonTokens, CardBook } from '../../lib/cards/index.js'
 import type { LiveConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
@@ -36,8 +38,11 @@ import { openPlayerData, type PlayerData } from './player-data.js'
 import { RequestConfig } from './request-config.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 
-/** The Systems that can be granted; packs will define more. */
-const SYSTEMS: ReadonlySet<string> = new Set(['system:default'])
+/** The Systems of this server; packs will define more. */
+const SYSTEMS: DefinedSystems = {
+  isDefined: (id) => id === 'system:default',
+  systems: () => ['system:default'],
+}
 
 /** What an instance is built from. */
 export interface RuntimeParts {
@@ -82,6 +87,8 @@ export interface Runtime extends PlayerData {
   /** What models and searches are used for; its saver is to be loaded before anybody may ask for anything. */
   readonly usage: { readonly ledger: UsageLedger; readonly saver: LedgerSaver }
   readonly breaker: ModelBreaker
+  /** Takes Systems away. */
+  readonly revocation: Revocation
   readonly groups: ThreadGroups
   /** Ids of all items of the version, for completion. */
   readonly itemIds: readonly string[]
@@ -104,7 +111,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const meter = new ModelMeter({ clock, breaker, limits, quota: usage.ledger })
   const catalogue = loadItemCatalogue(parts.host.version)
   const features = builtIn(parts, catalogue, usage.ledger)
-  const { registry, cardTypes, storageTypes, extensions } = registerAll({ ...parts, features })
+  const { storageTypes, revokedHooks, ...registered } = registerAll({ ...parts, features })
+  const { registry, cardTypes, extensions } = registered
   const data = openPlayerData({ ...parts, types: storageTypes, systems: SYSTEMS })
   const settings = new RequestConfig(parts)
   const groups = openGroups(parts, settings)
@@ -115,6 +123,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const router = new Router(kernel, local)
   const engine = new AgentEngine(kernel, router, () => limits().lanes.interactive)
   const tokens = new ButtonTokens({ ids: randomIds, clock })
+  const cards = new CardBook({ ids: randomIds, types: cardTypes, tokens })
+  const revocation = openRevocation(parts, { ...data, sessions, cards, revokedHooks })
   return {
     live,
     clock,
@@ -127,7 +137,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     tickQueue,
     tokens,
     cardTypes,
-    cards: new CardBook({ ids: randomIds, types: cardTypes, tokens }),
+    cards,
+    revocation,
     meter,
     usage,
     breaker,
@@ -137,8 +148,23 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       return settings.model
     },
     reconfigure: () => reconfigure(settings, { engine, groups, breaker }),
-    close: () => closeParts({ ...parts, ...data, tickQueue, breaker, local, engine, usage, groups }),
+    close: () => closeParts({ ...parts, ...data, revocation, tickQueue, breaker, local, engine, usage, groups }),
   }
+}
+
+function openRevocation(
+  { live, clock, logger }: RuntimeParts,
+  built: PlayerData & Pick<Runtime, 'sessions' | 'cards'> & Pick<Registered, 'revokedHooks'>,
+): Revocation {
+  const lane = new Lane(() => live.config['system-agent'].lanes.maintenance)
+  return new Revocation({
+    ...built,
+    items: built.items.lane,
+    hooks: built.revokedHooks,
+    lane,
+    clock,
+    logger,
+  })
 }
 
 function reconfigure(

@@ -114,7 +114,8 @@ export class TestKernel {
   readonly bindings = new Bindings({
     store: this.store,
     clock: this.clock,
-    systems: new Set([SYSTEM]),
+    isDefined: (id) => id === SYSTEM,
+    systems: () => [SYSTEM],
   })
   readonly limits: MeterLimits & UsageLimits
   readonly usage: UsageLedger
