@@ -3,7 +3,14 @@ import { failure, toFailure, type Failure, type FailureCode } from '../core/fail
 import { ok, type Result } from '../core/result.js'
 import { planCommit, publish } from './commit-plan.js'
 import type { RecordWrite, WriteReport } from './driver.js'
-import { confirm, discardRecords, isLasting, loadState, tombstoneWrite, type LoadParts } from './load-state.js'
+import {
+  confirm,
+  discardRecords,
+  isLasting,
+  loadState,
+  tombstoneWrite,
+  type LoadParts,
+} from './load-state.js'
 import type { Changes } from './record-state.js'
 import type { PlayerState, Reading, Transaction } from './transaction.js'
 import { WaitingChange } from './waiting-change.js'
@@ -88,7 +95,10 @@ export class PlayerBox {
    * Deletes what is kept, unless `check` throws. A reset deletes also what can't be read, about which `check` isn't asked.
    * A failure after the tombstone is durable leaves the rest to the next load.
    */
-  revoke(check: (kept: Reading) => void, { isReset }: { readonly isReset: boolean }): Promise<Result<Deleted>> {
+  revoke(
+    check: (kept: Reading) => void,
+    { isReset }: { readonly isReset: boolean },
+  ): Promise<Result<Deleted>> {
     this.#unusable = null
     return new Promise((resolve) => {
       const change = (kept: Reading): Deleted => (check(kept), { discarded: null })

@@ -148,7 +148,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       return settings.model
     },
     reconfigure: () => reconfigure(settings, { engine, groups, breaker }),
-    close: () => closeParts({ ...parts, ...data, revocation, tickQueue, breaker, local, engine, usage, groups }),
+    close: () =>
+      closeParts({ ...parts, ...data, revocation, tickQueue, breaker, local, engine, usage, groups }),
   }
 }
 
