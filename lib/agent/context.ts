@@ -5,7 +5,6 @@ import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
 import type { Result } from '../core/result.js'
 import type { DataRegistry, RegistryType } from '../registry/index.js'
 import type { Message } from '../text/index.js'
-import type { Configured } from './kernel.js'
 import type { ToolId, ToolType } from './tool.js'
 
 /** What a loop learned by one executed action. `id` is what an answer's `sources` refer to, counted from 1. */
@@ -23,6 +22,13 @@ export interface Observation {
 
 /** A tool type whatever its input and output are. */
 export type AnyToolType = Pick<ToolType<never, never>, 'id'>
+
+/** A module as packs configured it. */
+export interface Configured {
+  readonly id: Identifier
+  /** Decoded by its type's own members. */
+  readonly parameters: Readonly<Record<string, unknown>>
+}
 
 /** What a workflow asks of a reasoning loop. It tightens the request's policy, never widens it. */
 export interface ReactOptions<A> {

@@ -10,12 +10,13 @@ import type { Budget } from './budget.js'
 import type {
   AnyToolType,
   CompleteOptions,
+  Configured,
   ExecutionContext,
   Observation,
   ReactOptions,
   ReactOutcome,
 } from './context.js'
-import type { Configured, Kernel } from './kernel.js'
+import type { Kernel } from './kernel.js'
 import type { DataRegistry, RegistryType } from '../registry/index.js'
 import type { LiveRequest } from './live-request.js'
 import type { RegisteredModule } from './module.js'
@@ -79,12 +80,15 @@ export class Execution implements ExecutionContext {
 
   check(): void {
     this.#request.check()
-    const denied = this.#kernel.access(this.player, this.#module.id)
+    const denied = this.#kernel.access(this.player, this.#module.id, this.#request.settings.content)
     if (denied !== null) throw new FailureError(denied)
   }
 
   configurations(type: Identifier): readonly Configured[] {
-    return this.#kernel.configurations(this.player, type)
+    const open = this.#kernel.configurations(this.player, this.#request.settings.content)
+    return open
+      .filter(({ value }) => value.type === type)
+      .map(({ id, value }) => ({ id, parameters: value.parameters }))
   }
 
   progress(message: Message): void {
@@ -175,7 +179,7 @@ export class Execution implements ExecutionContext {
       types?.map((type) => this.#ownTool(type)) ?? this.#module.tools.map((id) => registry.findTool(id))
     return tools
       .filter((tool) => tool !== undefined)
-      .filter((tool) => !tool.write && this.#kernel.ownerAccess(this.player, tool.owner) === null)
+      .filter((tool) => !tool.write && this.#closed(tool) === null)
   }
 
   /** The registered tool of this very type object, if the module declares it. */
@@ -204,10 +208,14 @@ export class Execution implements ExecutionContext {
     })
   }
 
+  #closed(tool: RegisteredTool): Failure | null {
+    return this.#kernel.ownerAccess(this.player, tool.owner, this.#request.settings.content)
+  }
+
   /** Rights and budget of one attempt to call a tool. Throws when the request may not go on. */
   #enter(tool: RegisteredTool): Result<void> {
     this.check()
-    const denied = this.#kernel.ownerAccess(this.player, tool.owner)
+    const denied = this.#closed(tool)
     if (denied !== null) throw new FailureError(denied)
     // a sentence that no model and no command has read starts nothing that writes
     const isGuess = this.#request.source === 'local' || this.#request.source === 'cache'

@@ -5,6 +5,7 @@ import type { RegistryType } from '../registry/index.js'
 import type { AnyStorage } from '../storage/index.js'
 import type { ModuleType } from '../systems/index.js'
 import type { AgentModule } from './module.js'
+import type { RevokedHook } from './revoked-hooks.js'
 import type { Tool } from './tool.js'
 
 /**
@@ -47,6 +48,12 @@ export interface Registration {
    * reads the entries with `context.registry(type)`, this very object.
    */
   registry<T>(type: RegistryType<T>): void
+  /**
+   * What the owner does when a player's System is taken (revoke, reset): forget what it holds of the player in memory or in
+   * files of its own. Runs before the player's records are deleted and may wait, for 3 s at most; a failure is logged under
+   * the owner's id and keeps nothing else from going on. It may run again for the same player. One hook per owner.
+   */
+  onRevoked(owner: Identifier, hook: RevokedHook): void
 }
 
 /** A feature: everything it consists of, registered by one call. */

@@ -1,3 +1,5 @@
+import type { FailureCode } from '../core/failure.js'
+
 /** What completion may offer to one asker: lists already filtered by what the asker may see. */
 export interface CommandSuggestions {
   /** Names of online players that the asker may know of. */
@@ -21,5 +23,7 @@ export interface CommandSource {
   readonly bound: boolean
   /** Whether a workflow is open to the asker now. */
   mayUse(module: string): boolean
+  /** Why a player is not bound; `system:not_bound` where nothing is said. */
+  readonly unbound?: FailureCode | null
   readonly suggestions: CommandSuggestions
 }

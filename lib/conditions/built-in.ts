@@ -89,12 +89,12 @@ const hasItem = kind<{ readonly item: string; readonly count?: number }>(
     item: namedSchema,
     count: z.int().min(1).max(2_368).optional(),
   }),
-  ({ item, count = 1 }, { facts, itemTag }) => {
-    const tag = item.startsWith('#') ? itemTag(item.slice(1) as Identifier) : undefined
+  ({ item, count = 1 }, situation) => {
+    const tag = item.startsWith('#') ? situation.itemTag(item.slice(1) as Identifier) : undefined
     const counts = (id: Identifier): boolean =>
       item.startsWith('#') ? tag?.includes(id) === true : id === item
     let carried = 0
-    for (const stack of facts?.inventory ?? []) if (counts(stack.id)) carried += stack.count
+    for (const stack of situation.facts?.inventory ?? []) if (counts(stack.id)) carried += stack.count
     return carried >= count
   },
 )

@@ -18,7 +18,10 @@ export const FAILURES = {
   // the server and the player's right to ask
   'system:stopping': { retryable: true },
   'system:not_bound': { authorization: true },
+  'system:system_missing': { authorization: true },
   'system:player_not_bound': { params: ['player'] },
+  'system:player_unusable': { params: ['player', 'code'] },
+  'system:revoke_failed': { retryable: true, params: ['player', 'code'] },
   'system:already_bound': { params: ['player', 'system'] },
   'system:bound_other': { params: ['player', 'system'] },
   'system:unknown_system': { params: ['system'] },

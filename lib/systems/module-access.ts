@@ -2,6 +2,7 @@ import type { ConditionTypes, Situation } from '../conditions/index.js'
 import type { Clock } from '../core/clock.js'
 import { failure, type Failure } from '../core/failure.js'
 import type { Identifier, PlayerId } from '../core/ids.js'
+import { fail, ok, type Result } from '../core/result.js'
 import type { Content, Holder } from '../registry/index.js'
 import { CORE_MODULES } from './module-type.js'
 import type { ModuleTypes } from './module-types.js'
@@ -19,8 +20,8 @@ export interface ModuleAccessParts {
   readonly clock: Clock
   /** What packs say now. */
   content(): Content
-  /** The player's System while it is defined, or null. */
-  systemOf(player: PlayerId): Identifier | null
+  /** The System that the player is bound to, defined or not, or null. */
+  boundTo(player: PlayerId): Identifier | null
   /** Of a player whose data was read. */
   overridesOf(player: PlayerId): Overrides
   /** What conditions are judged by; asked at most once a second a player. */
@@ -51,39 +52,38 @@ export class ModuleAccess {
     this.#parts = parts
   }
 
-  /** Why the player may not use the workflow (null: any System at all) now, or null. */
-  check(player: PlayerId, module: string | null): Failure | null {
-    const found = this.#of(player)
-    if (found === null) return failure('system:not_bound')
+  /**
+   * Why the player may not use the workflow (null: any System at all) now, or null. A request that began with other
+   * content is judged by that: what a reload takes away ends nothing that runs.
+   */
+  check(player: PlayerId, module: string | null, content = this.#parts.content()): Failure | null {
+    const found = this.#of(player, content)
+    if (!found.ok) return found.failure
     if (module === null || CORE_MODULES.has(module)) return null
     const opening = this.#parts.types.opening(module)
-    const isOpen = opening.length === 0 || opening.some(({ id }) => found.types.has(id))
+    const isOpen = opening.length === 0 || opening.some(({ id }) => found.value.types.has(id))
     return isOpen ? null : failure('system:module_closed')
   }
 
   /** The same for a tool, by its owner. */
-  checkOwner(player: PlayerId, owner: string): Failure | null {
-    const found = this.#of(player)
-    if (found === null) return failure('system:not_bound')
-    const isOpen =
-      this.#parts.types.get(owner) === undefined || found.types.has(owner) || CORE_MODULES.has(owner)
+  checkOwner(player: PlayerId, owner: string, content = this.#parts.content()): Failure | null {
+    const found = this.#of(player, content)
+    if (!found.ok) return found.failure
+    const isOpen = this.#parts.types.get(owner) === undefined || found.value.types.has(owner)
     return isOpen ? null : failure('system:module_closed')
   }
 
-  /** The player's configurations of a type, in the order in which the System names them. */
-  configurations(player: PlayerId, type: string): readonly Holder<ModuleConfiguration>[] {
-    return this.#of(player)?.open.filter(({ value }) => value.type === type) ?? []
-  }
-
-  /** Ids of all open configurations: what a player's commands depend on. */
-  open(player: PlayerId): readonly Identifier[] {
-    return this.#of(player)?.open.map(({ id }) => id) ?? []
+  /** The player's open configurations, in the order in which the System names them. */
+  open(player: PlayerId, content = this.#parts.content()): readonly Holder<ModuleConfiguration>[] {
+    const found = this.#of(player, content)
+    return found.ok ? found.value.open : []
   }
 
   /** Ids of all configurations that the player's System names, open or not. */
   named(player: PlayerId): readonly Identifier[] {
-    const system = this.#parts.systemOf(player)
-    return system === null ? [] : [...new Set(this.#named(system).map(({ holder }) => holder.id))]
+    const system = this.#parts.boundTo(player)
+    if (system === null) return []
+    return [...new Set(this.#named(system, this.#parts.content()).map(({ holder }) => holder.id))]
   }
 
   /** Nothing is remembered of a player who left. */
@@ -91,30 +91,32 @@ export class ModuleAccess {
     this.#found.delete(player)
   }
 
-  #of(player: PlayerId): Found | null {
-    const { clock, content, systemOf, overridesOf } = this.#parts
-    const system = systemOf(player)
-    if (system === null) {
-      this.#found.delete(player)
-      return null
-    }
-    const [now, current, overrides] = [clock.monotonic(), content(), overridesOf(player)]
+  #of(player: PlayerId, content: Content): Result<Found> {
+    const { clock, registries } = this.#parts
+    const system = this.#parts.boundTo(player)
+    if (system === null) return fail('system:not_bound')
+    if (content.registry(registries.definitions).get(system) === undefined)
+      return fail('system:system_missing')
+    const [now, overrides] = [clock.monotonic(), this.#parts.overridesOf(player)]
     const before = this.#found.get(player)
     const isSame =
       before !== undefined &&
       before.system === system &&
-      before.content === current &&
+      before.content === content &&
       before.overrides === overrides &&
       now - before.at < CACHE_MS
-    if (isSame) return before
-    const open = this.#open(player, system, overrides)
+    if (isSame) return ok(before)
+    const open = this.#evaluate(player, { system, overrides, content })
     const types = new Set(open.map(({ value }) => value.type))
-    const found: Found = { at: now, content: current, system, overrides, open, types }
+    const found: Found = { at: now, content, system, overrides, open, types }
     this.#found.set(player, found)
-    return found
+    return ok(found)
   }
 
-  #open(player: PlayerId, system: Identifier, overrides: Overrides): readonly Holder<ModuleConfiguration>[] {
+  #evaluate(
+    player: PlayerId,
+    { system, overrides, content }: Pick<Found, 'system' | 'overrides' | 'content'>,
+  ): readonly Holder<ModuleConfiguration>[] {
     const { conditions } = this.#parts
     const [allowed, denied] = [new Set(overrides.allowed), new Set(overrides.denied)]
     let situation: Situation | undefined
@@ -124,7 +126,7 @@ export class ModuleAccess {
       return conditions.test(condition, situation)
     }
     const open = new Map<Identifier, Holder<ModuleConfiguration>>()
-    for (const { holder, condition } of this.#named(system)) {
+    for (const { holder, condition } of this.#named(system, content)) {
       if (open.has(holder.id) || denied.has(holder.id)) continue
       if (allowed.has(holder.id) || (holds(condition) && holds(holder.value.condition)))
         open.set(holder.id, holder)
@@ -133,10 +135,10 @@ export class ModuleAccess {
   }
 
   /** Every configuration that the System names, with the condition of the place; one may be named twice. */
-  #named(system: Identifier) {
-    const { registries, content } = this.#parts
-    const configurations = content().registry(registries.configurations)
-    const references = content().registry(registries.definitions).get(system)?.value.modules ?? []
+  #named(system: Identifier, content: Content) {
+    const { registries } = this.#parts
+    const configurations = content.registry(registries.configurations)
+    const references = content.registry(registries.definitions).get(system)?.value.modules ?? []
     return references.flatMap(({ module, condition }) =>
       configurations.resolve([module]).map((holder) => ({ holder, condition })),
     )

@@ -35,7 +35,7 @@ export function openAccess(parts: AccessParts): ModuleAccess {
     registries,
     clock,
     content,
-    systemOf: (player) => bindings.systemOf(player),
+    boundTo: (player) => bindings.boundTo(player),
     overridesOf: (player) => store.online(player)?.get(OVERRIDES) ?? OVERRIDES.empty,
     situation: (player, system) => ({
       player,

@@ -48,11 +48,13 @@ export class CommandSources {
       }
     const id = idOf(player)
     const { access, bindings } = this.#runtime
+    const unbound = id === null ? 'system:not_bound' : (bindings.check(id)?.code ?? null)
     return {
       kind: 'player',
       name: player.username ?? '',
       admin: this.administers(player),
-      bound: id !== null && bindings.systemOf(id) !== null,
+      bound: unbound === null,
+      unbound,
       mayUse: (module) => id !== null && access.check(id, module) === null,
       suggestions,
     }

@@ -44,7 +44,16 @@ type AdminCommand = Extract<
   SystemCommand,
   {
     kind:
-      'grant' | 'revoke' | 'override' | 'modules' | 'item-test' | 'item-count' | 'status' | 'reload' | 'save'
+      | 'grant'
+      | 'revoke'
+      | 'reset'
+      | 'override'
+      | 'modules'
+      | 'item-test'
+      | 'item-count'
+      | 'status'
+      | 'reload'
+      | 'save'
   }
 >
 
@@ -99,6 +108,7 @@ export class Dispatcher {
       case 'revoke':
       case 'override':
       case 'modules':
+      case 'reset':
       case 'item-test':
       case 'item-count':
       case 'status':
@@ -122,6 +132,7 @@ export class Dispatcher {
       case 'revoke':
       case 'override':
       case 'modules':
+      case 'reset':
       case 'item-test':
       case 'item-count':
       case 'status':
@@ -152,7 +163,10 @@ export class Dispatcher {
       case 'grant':
         return this.#report(player, await administration.grant(command.system, command.player ?? source.name))
       case 'revoke':
-        return this.#report(player, await administration.revoke(command.player ?? source.name))
+      case 'reset': {
+        const name = command.player ?? source.name
+        return this.#report(player, await administration.revoke(name, command.kind))
+      }
       case 'override':
         return this.#report(player, await administration.override(command))
       case 'modules':

@@ -79,23 +79,7 @@ export class Instance {
       write: (path, text) => writeText(this.runtime, path, text),
     })
     this.#languages = readLanguages(shipped, logger)
-    this.runtime = openRuntime({
-      ...parts,
-      driver: parts.data,
-      live: this.#live,
-      languages: this.#languages,
-      strict: parts.settings.strict,
-      host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
-      places: packPlaces({
-        worldFolder: parts.serverSettings.worldFolder,
-        packs: parts.settings.packs,
-        version: gameVersion(serv),
-      }),
-      environment: (name) => process.env[name],
-      onBreaker: (code) => this.#tellAdmins(code),
-      helpLines: (id) => this.#helpLines(id),
-      isAdmin: (id) => this.#sources.isAdmin(id),
-    })
+    this.runtime = this.#openRuntime()
     this.#sources = new CommandSources({
       ...parts,
       runtime: this.runtime,
@@ -103,16 +87,7 @@ export class Instance {
       players: () => this.#players,
     })
     this.#surface = this.#openSurface()
-    this.#players = new Players({
-      serv,
-      runtime: this.runtime,
-      locales,
-      events: {
-        onJoin: (player, id) => this.#arrivals.welcome(player, id),
-        onUnusable: (player, reason) => this.#arrivals.onUnusable(player, reason),
-      },
-      logger,
-    })
+    this.#players = this.#openPlayers()
     const root = systemCommands({ modules: this.#moduleCommands() })
     this.#dispatcher = this.#openDispatcher(root)
     this.#commands = this.#openCommands(root)
@@ -139,6 +114,35 @@ export class Instance {
       this.#live.tick()
     })
     serv.on('tick', this.#onTick)
+  }
+
+  #openRuntime(): Runtime {
+    const { serv, settings, serverSettings, data } = this.#parts
+    const version = gameVersion(serv)
+    return openRuntime({
+      ...this.#parts,
+      driver: data,
+      live: this.#live,
+      languages: this.#languages,
+      strict: settings.strict,
+      host: squidHost(serv, version, (id) => this.#players.find(id)),
+      places: packPlaces({ worldFolder: serverSettings.worldFolder, packs: settings.packs, version }),
+      environment: (name) => process.env[name],
+      onBreaker: (code) => this.#tellAdmins(code),
+      helpLines: (id) => this.#helpLines(id),
+      isAdmin: (id) => this.#sources.isAdmin(id),
+    })
+  }
+
+  #openPlayers(): Players {
+    return new Players({
+      ...this.#parts,
+      runtime: this.runtime,
+      events: {
+        onJoin: (player, id) => this.#arrivals.welcome(player, id),
+        onUnusable: (player, reason) => this.#arrivals.onUnusable(player, reason),
+      },
+    })
   }
 
   /** Calls of the model are off for a while: a line in the log and one for each administrator who is online. */
@@ -176,11 +180,10 @@ export class Instance {
       administration: new Administration({
         runtime: this.runtime,
         players: this.#players,
-        onChange: (player, change) => {
-          this.#commands.refresh(player)
-          this.#arrivals.announce(player, change)
+        events: {
+          onChange: (player) => this.#commands.refresh(player),
+          announce: (player, change) => this.#arrivals.announce(player, change),
         },
-        onModules: (player) => this.#commands.refresh(player),
       }),
       reload: new Reloading({
         live: this.#live,

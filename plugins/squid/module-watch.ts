@@ -45,7 +45,10 @@ export class ModuleWatch {
   }
 
   #look(player: PlayerId): void {
-    const open = this.#access.open(player).join(' ')
+    const open = this.#access
+      .open(player)
+      .map(({ id }) => id)
+      .join(' ')
     const before = this.#seen.get(player)
     this.#seen.set(player, open)
     if (before !== undefined && before !== open) this.#onChange(player)

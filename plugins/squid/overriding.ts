@@ -10,12 +10,11 @@ import type { Runtime } from './runtime.js'
 export async function overrideModule(
   runtime: Runtime,
   { id, name }: FoundPlayer,
-  module: Identifier,
-  to: Override | null,
+  { module, to }: { readonly module: Identifier; readonly to: Override | null },
 ): Promise<Result<Message>> {
-  const { access, bindings, content, registries, store } = runtime
+  const { access, bindings, registries, store } = runtime
   if (bindings.systemOf(id) === null) return fail('system:player_not_bound', { player: name })
-  const isKnown = content().registry(registries.configurations).get(module) !== undefined
+  const isKnown = runtime.content().registry(registries.configurations).get(module) !== undefined
   // what a pack has taken away can still be taken back
   if (!isKnown && to !== null) return fail('system:unknown_module', { module })
   const saved = await store.update(id, (tx) => {
@@ -34,7 +33,7 @@ export async function overrideModule(
 export function modulesOf(runtime: Runtime, { id, name }: FoundPlayer): Result<Message> {
   const { access, bindings } = runtime
   if (bindings.systemOf(id) === null) return fail('system:player_not_bound', { player: name })
-  const open = access.open(id)
+  const open = access.open(id).map((holder) => holder.id)
   const closed = access.named(id).filter((module) => !open.includes(module))
   const list = (ids: readonly Identifier[]): string => (ids.length === 0 ? '-' : ids.join(', '))
   return ok({ key: 'system.admin.modules', params: { player: name, open: list(open), closed: list(closed) } })

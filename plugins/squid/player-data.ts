@@ -1,4 +1,4 @@
-import { Bindings } from '../../lib/binding/index.js'
+import { Bindings, type DefinedSystems } from '../../lib/binding/index.js'
 import type { LiveConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import { randomIds, type PlayerId } from '../../lib/core/ids.js'
@@ -28,12 +28,9 @@ export function openPlayerData(parts: {
   readonly driver: StorageDriver
   readonly types: StorageTypes
   readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'>
-  /** Whether a System of this id is defined now. */
-  readonly isDefined: (id: string) => boolean
-  /** Ids of the Systems that can be granted. */
-  readonly systems: () => readonly string[]
+  readonly systems: DefinedSystems
 }): PlayerData {
-  const { live, clock, logger, driver, types, isDefined, systems } = parts
+  const { live, clock, logger, driver, types, systems } = parts
   const limits = () => live.config['system-storage']
   const databases = new Databases({ driver, clock, maxBytes: () => limits().databaseBytes })
   const removeDatabase = (player: PlayerId) => databases.remove(player)
@@ -53,6 +50,6 @@ export function openPlayerData(parts: {
     store,
     databases,
     items: { lane, test, inventories },
-    bindings: new Bindings({ store, clock, isDefined, systems }),
+    bindings: new Bindings({ store, clock, ...systems }),
   }
 }

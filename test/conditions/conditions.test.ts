@@ -106,7 +106,7 @@ void t.test('what is no condition does not decode', async (t) => {
     { type: 'time', min: 24_000 },
     { type: 'gamemode', gamemode: [] },
     { type: 'all_of', conditions: [{ type: 'nothing' }] },
-    { type: 'all_of', conditions: new Array(65).fill({ type: 'has_system' }) },
+    { type: 'all_of', conditions: Array.from({ length: 65 }, () => ({ type: 'has_system' })) },
   ]
   for (const condition of hostile) t.equal(holds(condition), null, JSON.stringify(condition))
 })
