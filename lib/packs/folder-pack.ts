@@ -19,6 +19,9 @@ const OPEN_FLAGS =
   ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
   ((constants.O_NONBLOCK as number | undefined) ?? 0)
 
+/** Opening a file is mostly waiting. */
+const READS_AHEAD = 16
+
 /** Lists a folder with all that is below it. Links aren't followed, wherever they lead: no file lies outside then. */
 export async function openFolderPack(path: string, slice: TimeSlice): Promise<OpenedPack> {
   const walk = new Walk(path, slice)
@@ -30,6 +33,7 @@ export async function openFolderPack(path: string, slice: TimeSlice): Promise<Op
   }
   const source: PackSource = {
     kind: 'folder',
+    readsAhead: READS_AHEAD,
     files: walk.files.sort(),
     leftOut: walk.leftOuts.list(),
     read: (file, maxBytes) => readBounded(join(path, file), maxBytes),

@@ -13,6 +13,8 @@ export interface LeftOut {
 /** The files of a pack, wherever they lie. */
 export interface PackSource {
   readonly kind: 'folder' | 'zip'
+  /** How many reads are worth being under way at the same time. */
+  readonly readsAhead: number
   /** Paths with slashes, in order of code units. */
   readonly files: readonly string[]
   /** One for each kind of thing that was left out. */

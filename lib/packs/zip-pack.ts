@@ -14,33 +14,40 @@ import { count, quoted } from './problems.js'
 
 /** Bytes that are read ahead: directories and small files lie side by side. */
 const WINDOW_BYTES = 262_144
+/** A zip of this size is read at once: its files needn't lie in the order in which they are read. */
+const WHOLE_BYTES = 16_777_216
 /** Deflate makes a text that can't be packed no longer than this. */
 const mostPacked = (sizeBytes: number): number => sizeBytes + Math.ceil(sizeBytes / 1_000) + 64
 const [STORED, DEFLATED] = [0, 8]
 const CENTRAL_HEADER = 0x02014b50
+const [LOCAL_HEADER, LOCAL_HEADER_BYTES] = [0x04034b50, 30]
 const UNIX = 3
 const [UNIX_TYPE, UNIX_LINK] = [0o170000, 0o120000]
 
 /** Reads a file by place, a window at a time. */
 class WindowReader extends RandomAccessReader {
   readonly #handle: FileHandle
+  readonly #sizeBytes: number
   #window: Buffer = Buffer.alloc(0)
   #start = 0
 
-  constructor(handle: FileHandle) {
+  constructor(handle: FileHandle, sizeBytes: number) {
     super()
     this.#handle = handle
+    this.#sizeBytes = sizeBytes
   }
 
   /** Fewer bytes than asked for: the file ends there. */
   async bytes(position: number, length: number): Promise<Buffer> {
     const from = position - this.#start
     if (from >= 0 && from + length <= this.#window.length) return this.#window.subarray(from, from + length)
-    const buffer = Buffer.alloc(Math.max(length, WINDOW_BYTES))
-    const { bytesRead } = await this.#handle.read(buffer, 0, buffer.length, position)
+    const isWhole = this.#sizeBytes <= WHOLE_BYTES
+    const start = isWhole ? 0 : position
+    const buffer = Buffer.alloc(isWhole ? this.#sizeBytes : Math.max(length, WINDOW_BYTES))
+    const { bytesRead } = await this.#handle.read(buffer, 0, buffer.length, start)
     this.#window = buffer.subarray(0, bytesRead)
-    this.#start = position
-    return this.#window.subarray(0, length)
+    this.#start = start
+    return this.#window.subarray(position - start, position - start + length)
   }
 
   override read(
@@ -89,7 +96,7 @@ async function openZip(handle: FileHandle, slice: TimeSlice): Promise<OpenedPack
   const { size } = await handle.stat()
   if (size > PACK_LIMITS.zipBytes)
     return { ok: false, reason: `is larger than ${mebibytes(PACK_LIMITS.zipBytes)}` }
-  const reader = new WindowReader(handle)
+  const reader = new WindowReader(handle, size)
   // names and sizes are looked at here: yauzl would end the whole reading over an entry that nobody needs
   const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false, lazyEntries: true }
   const zip = await fromRandomAccessReaderPromise(reader, size, options)
@@ -97,7 +104,7 @@ async function openZip(handle: FileHandle, slice: TimeSlice): Promise<OpenedPack
   zip.on('error', () => {})
   const listed = await listEntries(zip, reader, slice)
   if (typeof listed === 'string') return { ok: false, reason: listed }
-  return { ok: true, source: new ZipPack({ handle, reader, zip, entries: listed }) }
+  return { ok: true, source: new ZipPack({ handle, reader, entries: listed }) }
 }
 
 /** The files by name; a string says why the pack is refused. */
@@ -161,23 +168,21 @@ function refusalOf(entry: Entry): string | null {
 
 class ZipPack implements PackSource {
   readonly kind = 'zip'
+  readonly readsAhead = 1
   readonly files: readonly string[]
   readonly leftOut = []
   readonly #handle: FileHandle
   readonly #reader: WindowReader
-  readonly #zip: ZipFile
   readonly #entries: ReadonlyMap<string, Kept>
   #unpackedBytes = 0
 
   constructor(parts: {
     handle: FileHandle
     reader: WindowReader
-    zip: ZipFile
     entries: ReadonlyMap<string, Kept>
   }) {
     this.#handle = parts.handle
     this.#reader = parts.reader
-    this.#zip = parts.zip
     this.#entries = parts.entries
     this.files = [...parts.entries.keys()].sort()
   }
@@ -195,9 +200,9 @@ class ZipPack implements PackSource {
       return { ok: false, reason, isLast: true }
     }
     try {
-      const read = await this.#unpack(entry)
-      if (read.ok) this.#unpackedBytes += read.bytes.length
-      return read
+      // before it is unpacked: several may be at the same time
+      this.#unpackedBytes += uncompressedSize
+      return await this.#unpack(entry)
     } catch (error) {
       return { ok: false, reason: zipReason(error) }
     }
@@ -209,9 +214,13 @@ class ZipPack implements PackSource {
 
   async #unpack(entry: Kept): Promise<FileRead> {
     const { uncompressedSize, compressedSize } = entry
-    // only the offset of the entry is looked at
-    const header = await this.#zip.readLocalFileHeaderPromise(entry as Entry, { minimal: true })
-    const packed = await this.#reader.bytes(header.fileDataStart, compressedSize)
+    const header = await this.#reader.bytes(entry.relativeOffsetOfLocalHeader, LOCAL_HEADER_BYTES)
+    if (header.length < LOCAL_HEADER_BYTES || header.readUInt32LE(0) !== LOCAL_HEADER)
+      return { ok: false, reason: 'is damaged: it is not where the zip says' }
+    // a name and extra fields of their own, which may differ from the directory's
+    const skipped = LOCAL_HEADER_BYTES + header.readUInt16LE(26) + header.readUInt16LE(28)
+    const packed = await this.#reader.bytes(entry.relativeOffsetOfLocalHeader + skipped, compressedSize)
+    if (packed.length < compressedSize) return { ok: false, reason: 'is damaged: it is cut off' }
     const bytes =
       entry.compressionMethod === STORED
         ? Uint8Array.from(packed)
