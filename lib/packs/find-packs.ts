@@ -100,4 +100,3 @@ async function packAt(path: string): Promise<Unnamed> {
     }
   }
 }
-

@@ -201,10 +201,7 @@ function noMeta({ files }: PackSource): string {
 
 /** Files by their path below `data/`: those of the pack, under those of its overlays, the last one on top. */
 function filesOnTop(files: readonly string[], overlays: readonly string[]): Map<string, string> {
-  const layers = [
-    new Map<string, string>(),
-    ...overlays.map(() => new Map<string, string>()),
-  ]
+  const layers = [new Map<string, string>(), ...overlays.map(() => new Map<string, string>())]
   const layerOf = new Map(overlays.map((overlay, at) => [overlay, at + 1]))
   for (const file of files) {
     const [first = '', second = ''] = file.split('/', 2)
@@ -240,7 +237,8 @@ function withoutOtherSide<T extends { readonly file: string }>(
     }
   const lost = new Map<string, { readonly file: string; count: number }>()
   const kept = placed.filter(([{ file }, { key, renamed }]) => {
-    if (renamed === null || renamed.isOld !== game >= SINGULAR_FORMAT || !both.has(renamed.folder)) return true
+    if (renamed === null || renamed.isOld !== game >= SINGULAR_FORMAT || !both.has(renamed.folder))
+      return true
     const known = lost.get(renamed.folder)
     if (known !== undefined) known.count += keys.has(key) ? 0 : 1
     else if (!keys.has(key)) lost.set(renamed.folder, { file, count: 1 })

@@ -67,11 +67,13 @@ export class FileReading {
       ahead[at % readsAhead] = begin(at + readsAhead)
       const isTooMuch = read.ok && read.bytes.length > this.#bytesLeft
       if (isTooMuch || (!read.ok && read.isLast === true)) {
-        const why = read.ok ? `the packs hold more than ${mebibytes(PACK_LIMITS.allBytes)} of text` : read.reason
+        const why = read.ok
+          ? `the packs hold more than ${mebibytes(PACK_LIMITS.allBytes)} of text`
+          : read.reason
         const reason = `${why}; ${count(files.length - at)} files of this pack are left out`
         this.#problems.add({ pack: pack.name, file, reason })
         // none of them rejects
-        await Promise.all(ahead)
+        for (const read of ahead) await read
         return
       }
       if (read.ok) {

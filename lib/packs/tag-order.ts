@@ -4,10 +4,7 @@ import type { TimeSlice } from '../core/time-slice.js'
  * The nodes of a graph in groups, each behind those that it leads to: nodes that lead to each other are one group
  * (Tarjan's algorithm without recursion, linear in nodes and edges).
  */
-export async function inOrderOfUse<K>(
-  edges: ReadonlyMap<K, readonly K[]>,
-  slice: TimeSlice,
-): Promise<K[][]> {
+export async function inOrderOfUse<K>(edges: ReadonlyMap<K, readonly K[]>, slice: TimeSlice): Promise<K[][]> {
   const search = new Search(edges)
   for (const node of edges.keys()) {
     search.begin(node)

@@ -50,17 +50,23 @@ class WindowReader extends RandomAccessReader {
     return this.#window.subarray(position - start, position - start + length)
   }
 
-  override read(
-    buffer: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-    callback: (error: Error | null, bytesRead?: number) => void,
-  ): void {
-    this.bytes(position, length).then((bytes) => {
-      bytes.copy(buffer, offset)
-      callback(null, bytes.length)
-    }, callback)
+  override read(...call: Parameters<RandomAccessReader['read']>): void {
+    void this.#answer(call)
+  }
+
+  async #answer([buffer, offset, length, position, callback]: Parameters<
+    RandomAccessReader['read']
+  >): Promise<void> {
+    // the types leave out that the number of bytes is told
+    const done: (error: Error | null, bytesRead?: number) => void = callback
+    let bytes: Buffer
+    try {
+      bytes = await this.bytes(position, length)
+    } catch (error) {
+      return done(error instanceof Error ? error : new Error('unreadable'))
+    }
+    bytes.copy(buffer, offset)
+    done(null, bytes.length)
   }
 }
 
@@ -176,11 +182,7 @@ class ZipPack implements PackSource {
   readonly #entries: ReadonlyMap<string, Kept>
   #unpackedBytes = 0
 
-  constructor(parts: {
-    handle: FileHandle
-    reader: WindowReader
-    entries: ReadonlyMap<string, Kept>
-  }) {
+  constructor(parts: { handle: FileHandle; reader: WindowReader; entries: ReadonlyMap<string, Kept> }) {
     this.#handle = parts.handle
     this.#reader = parts.reader
     this.#entries = parts.entries

@@ -23,19 +23,27 @@ void t.test('links are not followed, wherever they lead, and named once', posix,
   t.match(problems(data), [/is a link; links in packs are not followed \(3 more like it\)/])
 })
 
-void t.test('a pack that is itself a link is refused in a folder of packs, followed where a host names it', posix, async (t) => {
-  const place = await packPlace(t)
-  const real = await writePack(join(place, 'real'), { [`${RECIPE}/x.json`]: {} })
-  await mkdir(join(place, 'world'))
-  await symlink(real, join(place, 'world', 'linked'))
-  const data = await readFrom({ world: join(place, 'world'), extra: [join(place, 'world', 'linked')] })
-  t.match(data.packs, [{ refused: /is a link/ }, { name: 'linked (2)', refused: null }])
-})
+void t.test(
+  'a pack that is itself a link is refused in a folder of packs, followed where a host names it',
+  posix,
+  async (t) => {
+    const place = await packPlace(t)
+    const real = await writePack(join(place, 'real'), { [`${RECIPE}/x.json`]: {} })
+    await mkdir(join(place, 'world'))
+    await symlink(real, join(place, 'world', 'linked'))
+    const data = await readFrom({ world: join(place, 'world'), extra: [join(place, 'world', 'linked')] })
+    t.match(data.packs, [{ refused: /is a link/ }, { name: 'linked (2)', refused: null }])
+  },
+)
 
 void t.test('a pipe is not waited for', posix, async (t) => {
   const place = await packPlace(t)
   const pack = await writePack(join(place, 'world', 'pack'), { [`${RECIPE}/x.json`]: {} })
-  execFileSync('mkfifo', [join(pack, RECIPE, 'pipe.json'), join(place, 'world', 'pipe.zip'), join(place, 'pipe.zip')])
+  execFileSync('mkfifo', [
+    join(pack, RECIPE, 'pipe.json'),
+    join(place, 'world', 'pipe.zip'),
+    join(place, 'pipe.zip'),
+  ])
   const data = await readFrom({ world: join(place, 'world'), extra: [join(place, 'pipe.zip')] })
   t.strictSame(problems(data).sort(), [
     'pack data/a/recipe/pipe.json is neither a file nor a folder',
@@ -50,7 +58,9 @@ void t.test('a folder for a file, a file for a folder', async (t) => {
   const pack = await writePack(join(place, 'pack'), { [`${RECIPE}/x.json/y.json`]: {}, 'data/b': 'x' })
   t.strictSame(problems(await readFrom({ extra: [pack] })), [])
   await writeFile(join(place, 'datapacks'), '')
-  t.match(problems(await readFrom({ world: join(place, 'datapacks') })), [/"datapacks" could not be read \(ENOTDIR\)/])
+  t.match(problems(await readFrom({ world: join(place, 'datapacks') })), [
+    /"datapacks" could not be read \(ENOTDIR\)/,
+  ])
 })
 
 void t.test('a JSON of 50 MB is one problem, and so is a deep one', async (t) => {

@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import t from 'tap'
 import { systemClock } from '../../lib/core/clock.js'
 import { silentLogger } from '../../lib/core/logger.js'
-import { createPackJobs, readPack, type LocateJob, type PackData, type ReadPacksJob } from '../../lib/packs/index.js'
+import {
+  createPackJobs,
+  readPack,
+  type LocateJob,
+  type PackData,
+  type ReadPacksJob,
+} from '../../lib/packs/index.js'
 import { openThreadGroups, runJob } from '../../lib/pool/index.js'
 import { packPlace, rawTexts, WISHES, writePack } from '../support/packs.js'
 
@@ -30,7 +36,10 @@ void t.test('the compute group reads packs, and answers queries in between', asy
   const files = Object.fromEntries(
     Array.from({ length: 3_000 }, (_, at) => [`data/a/advancement/${at}.json`, { text: 'x'.repeat(500) }]),
   )
-  const path = await writePack(join(place, 'pack'), { ...files, 'data/a/system/system/x.json': { __proto__: 1 } })
+  const path = await writePack(join(place, 'pack'), {
+    ...files,
+    'data/a/system/system/x.json': { __proto__: 1 },
+  })
   const order: string[] = []
   const reading = runJob(groups.compute, readJob([path])).then((result) => {
     order.push('read')

@@ -20,8 +20,12 @@ void t.test('any JSON is read as JSON.parse reads it', async (t) => {
 
 void t.test('no text throws, and what JSON.parse takes is taken', async (t) => {
   const piece = fc.constantFrom(
-    ...['{', '}', '[', ']', ',', ':', '"', "'", '\\', '/', '*', '#', '\n', ' ', 'a', '1', '-', '.', 'e', 'true'],
-    ...['null', '\\u00', '"a"', '"\\u0041"', '01', '1.5e3', '\u0000', '\ud800', '__proto__'],
+    ...'{ } [ ] , : " \\ / * # a 1 - . e true null \\u00 "a" "\\u0041" 01 1.5e3 __proto__'.split(' '),
+    ' ',
+    "'",
+    '\\n',
+    '\\u0000',
+    '\\ud800',
   )
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {

@@ -1,30 +1,46 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { META, packPlace, problems, rawTexts, readAll, readFrom, readOne, values, writePack } from '../support/packs.js'
+import {
+  META,
+  packPlace,
+  problems,
+  rawTexts,
+  readAll,
+  readFrom,
+  readOne,
+  values,
+  writePack,
+} from '../support/packs.js'
 
 const SYSTEM = 'data/a/system/system'
 
-void t.test('built-in, then the world by name, then the settings; later ones override whole files by id', async (t) => {
-  const place = await packPlace(t)
-  const pack = (path: string, files: Record<string, unknown>) => writePack(join(place, path), files)
-  await pack('ours/default', { [`${SYSTEM}/x.json`]: 'ours'.length, [`${SYSTEM}/y.json`]: { only: 'ours' } })
-  await pack('world/b', { [`${SYSTEM}/x.json`]: { from: 'b' } })
-  await pack('world/a', { [`${SYSTEM}/x.json`]: { from: 'a' }, [`${SYSTEM}/deep/z.json`]: [] })
-  const extra = [await pack('z', { [`${SYSTEM}/x.json`]: { from: 'z' } }), await pack('other/a', {})]
-  const data = await readFrom({ builtIn: join(place, 'ours'), world: join(place, 'world'), extra })
-  t.strictSame(
-    data.packs.map(({ name }) => name),
-    ['default', 'a', 'b', 'z', 'a (2)'],
-  )
-  t.strictSame(values(data, 'system/system'), {
-    'a:y': { only: 'ours' },
-    'a:deep/z': [],
-    'a:x': { from: 'z' },
-  })
-  t.match(data.entries.get('system/system'), new Map([['a:x', { pack: 'z', file: `${SYSTEM}/x.json` }]]))
-  t.strictSame(problems(data), [])
-})
+void t.test(
+  'built-in, then the world by name, then the settings; later ones override whole files by id',
+  async (t) => {
+    const place = await packPlace(t)
+    const pack = (path: string, files: Record<string, unknown>) => writePack(join(place, path), files)
+    await pack('ours/default', {
+      [`${SYSTEM}/x.json`]: 'ours'.length,
+      [`${SYSTEM}/y.json`]: { only: 'ours' },
+    })
+    await pack('world/b', { [`${SYSTEM}/x.json`]: { from: 'b' } })
+    await pack('world/a', { [`${SYSTEM}/x.json`]: { from: 'a' }, [`${SYSTEM}/deep/z.json`]: [] })
+    const extra = [await pack('z', { [`${SYSTEM}/x.json`]: { from: 'z' } }), await pack('other/a', {})]
+    const data = await readFrom({ builtIn: join(place, 'ours'), world: join(place, 'world'), extra })
+    t.strictSame(
+      data.packs.map(({ name }) => name),
+      ['default', 'a', 'b', 'z', 'a (2)'],
+    )
+    t.strictSame(values(data, 'system/system'), {
+      'a:y': { only: 'ours' },
+      'a:deep/z': [],
+      'a:x': { from: 'z' },
+    })
+    t.match(data.entries.get('system/system'), new Map([['a:x', { pack: 'z', file: `${SYSTEM}/x.json` }]]))
+    t.strictSame(problems(data), [])
+  },
+)
 
 void t.test('folders of packs that are not there are no problem, packs of the settings are', async (t) => {
   const place = await packPlace(t)
@@ -41,16 +57,19 @@ void t.test('folders of packs that are not there are no problem, packs of the se
   t.notMatch(JSON.stringify(data), place, 'no path of the machine')
 })
 
-void t.test('a broken file of a higher pack hides the lower one: what it was to change is not guessed', async (t) => {
-  const data = await readAll(t, {
-    low: { [`${SYSTEM}/x.json`]: {} },
-    high: { [`${SYSTEM}/x.json`]: '{' },
-  })
-  t.strictSame(values(data, 'system/system'), {})
-  t.strictSame(problems(data), [
-    "high data/a/system/system/x.json:1:2 is not JSON: the end instead of a key",
-  ])
-})
+void t.test(
+  'a broken file of a higher pack hides the lower one: what it was to change is not guessed',
+  async (t) => {
+    const data = await readAll(t, {
+      low: { [`${SYSTEM}/x.json`]: {} },
+      high: { [`${SYSTEM}/x.json`]: '{' },
+    })
+    t.strictSame(values(data, 'system/system'), {})
+    t.strictSame(problems(data), [
+      'high data/a/system/system/x.json:1:2 is not JSON: the end instead of a key',
+    ])
+  },
+)
 
 void t.test('a pack inside of a pack is not read, nor is what lies elsewhere', async (t) => {
   const data = await readOne(t, {
@@ -96,28 +115,39 @@ void t.test('names from before 1.21 are the same folders', async (t) => {
     const data = await readOne(t, old, { packFormat })
     t.strictSame([...data.raw.keys()].sort(), ['advancement', 'loot_table', 'recipe'])
     t.strictSame([...data.tags.keys()].sort(), [
-      ...['block', 'entity_type', 'game_event', 'item', 'system/system', 'worldgen/biome'],
+      'block',
+      'entity_type',
+      'game_event',
+      'item',
+      'system/system',
+      'worldgen/biome',
     ])
   }
 })
 
-void t.test('a pack for both sides of 1.21 is read as the game would, one for the other side whole', async (t) => {
-  const files = {
-    'data/a/advancements/x.json': { old: 1 },
-    'data/a/advancements/gone.json': {},
-    'data/a/advancement/x.json': { new: 1 },
-    'data/a/recipes/r.json': {},
-  }
-  const now = await readOne(t, files, { packFormat: 48 })
-  t.strictSame(problems(now), [
-    'warning pack data/a/advancements/gone.json lies in a folder for another version of the game, beside the one for this (1 such files); left out',
-    "warning pack pack.mcmeta#/pack declares format 61 and not the game's 48; the pack is read nevertheless",
-  ].reverse())
-  t.strictSame(rawTexts(now, 'advancement'), { 'a:x': '{"new":1}' })
-  t.strictSame(rawTexts(now, 'recipe'), { 'a:r': '{}' })
-  const before = await readOne(t, files, { packFormat: 41 })
-  t.strictSame(rawTexts(before, 'advancement'), { 'a:gone': '{}', 'a:x': '{"old":1}' })
-})
+void t.test(
+  'a pack for both sides of 1.21 is read as the game would, one for the other side whole',
+  async (t) => {
+    const files = {
+      'data/a/advancements/x.json': { old: 1 },
+      'data/a/advancements/gone.json': {},
+      'data/a/advancement/x.json': { new: 1 },
+      'data/a/recipes/r.json': {},
+    }
+    const now = await readOne(t, files, { packFormat: 48 })
+    t.strictSame(
+      problems(now),
+      [
+        'warning pack data/a/advancements/gone.json lies in a folder for another version of the game, beside the one for this (1 such files); left out',
+        "warning pack pack.mcmeta#/pack declares format 61 and not the game's 48; the pack is read nevertheless",
+      ].reverse(),
+    )
+    t.strictSame(rawTexts(now, 'advancement'), { 'a:x': '{"new":1}' })
+    t.strictSame(rawTexts(now, 'recipe'), { 'a:r': '{}' })
+    const before = await readOne(t, files, { packFormat: 41 })
+    t.strictSame(rawTexts(before, 'advancement'), { 'a:gone': '{}', 'a:x': '{"old":1}' })
+  },
+)
 
 void t.test('the same file by both names in two packs is one entry', async (t) => {
   const data = await readAll(t, {

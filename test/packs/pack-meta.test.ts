@@ -69,7 +69,9 @@ void t.test('the likeliest mistake is named: the folder around the pack', async 
 
 void t.test('it is read leniently, a key twice is a warning', async (t) => {
   const data = await read(t, "// ours\n{'pack': {'pack_format': 61, 'pack_format': 61}}")
-  t.strictSame(problems(data), ['warning pack pack.mcmeta:2:30 has the key "pack_format" twice; the last one holds'])
+  t.strictSame(problems(data), [
+    'warning pack pack.mcmeta:2:30 has the key "pack_format" twice; the last one holds',
+  ])
 })
 
 void t.test('overlays lie over the base, later ones on top, in each form of their formats', async (t) => {
@@ -99,10 +101,19 @@ void t.test('overlays lie over the base, later ones on top, in each form of thei
   t.strictSame(problems(data), [])
   const texts = rawTexts(data, 'recipe')
   t.strictSame(Object.keys(texts).sort(), [
-    ...['a:base', 'a:only-int', 'a:only-list', 'a:only-min-max', 'a:only-object', 'a:x'],
+    'a:base',
+    'a:only-int',
+    'a:only-list',
+    'a:only-min-max',
+    'a:only-object',
+    'a:x',
   ])
   t.equal(texts['a:x'], '{"in":"min-max"}')
-  t.same([...(data.tags.get('item')?.values() ?? [])], [['minecraft:object']], 'one file of a pack, not merged')
+  t.same(
+    [...(data.tags.get('item')?.values() ?? [])],
+    [['minecraft:object']],
+    'one file of a pack, not merged',
+  )
 })
 
 void t.test('bad overlays are left out one by one, never outside of the pack', async (t) => {
@@ -110,7 +121,12 @@ void t.test('bad overlays are left out one by one, never outside of the pack', a
   const data = await readOne(t, { 'pack.mcmeta': { ...META, overlays: { entries } }, [RECIPE]: {} })
   t.strictSame(
     data.problems.map(({ pointer }) => pointer),
-    [...['/overlays/entries/0/directory', '/overlays/entries/1/directory'], '/overlays/entries/2', '/overlays/entries/3'],
+    [
+      '/overlays/entries/0/directory',
+      '/overlays/entries/1/directory',
+      '/overlays/entries/2',
+      '/overlays/entries/3',
+    ],
   )
   t.ok(data.problems.every(({ line, column }) => line !== null && column !== null))
   t.equal(data.raw.get('recipe')?.ids.length, 1)
@@ -131,22 +147,30 @@ const hidden = (t: Parameters<typeof readAll>[0], block: unknown) =>
     above: { 'data/minecraft/recipe/later.json': {} },
   })
 
-void t.test('a filter hides files of lower packs alone, by namespace and path, in both spellings', async (t) => {
-  const data = await hidden(t, [
-    { namespace: '^minecraft$', path: '^advancement/.*' },
-    { namespace: 'minecraft', path: 'recipe' },
-    { path: 'lang/' },
-  ])
-  t.strictSame(problems(data), [])
-  t.equal(data.raw.get('advancement'), undefined)
-  t.strictSame(Object.keys(rawTexts(data, 'recipe')), ['a:stick', 'minecraft:own', 'minecraft:later'])
-  t.equal(data.texts.lang.size, 0)
-  const all = await hidden(t, [{}])
-  t.strictSame(Object.keys(rawTexts(all, 'recipe')), ['minecraft:own', 'minecraft:later'])
-})
+void t.test(
+  'a filter hides files of lower packs alone, by namespace and path, in both spellings',
+  async (t) => {
+    const data = await hidden(t, [
+      { namespace: '^minecraft$', path: '^advancement/.*' },
+      { namespace: 'minecraft', path: 'recipe' },
+      { path: 'lang/' },
+    ])
+    t.strictSame(problems(data), [])
+    t.equal(data.raw.get('advancement'), undefined)
+    t.strictSame(Object.keys(rawTexts(data, 'recipe')), ['a:stick', 'minecraft:own', 'minecraft:later'])
+    t.equal(data.texts.lang.size, 0)
+    const all = await hidden(t, [{}])
+    t.strictSame(Object.keys(rawTexts(all, 'recipe')), ['minecraft:own', 'minecraft:later'])
+  },
+)
 
 void t.test('patterns that can not be used hide nothing and are told', async (t) => {
-  const block = [{ path: '(?!x).*' }, { namespace: 7 }, { path: '^(a+)+$' }, { path: '(.*a.*|.*b.*|.*c.*){30}z' }]
+  const block = [
+    { path: '(?!x).*' },
+    { namespace: 7 },
+    { path: '^(a+)+$' },
+    { path: '(.*a.*|.*b.*|.*c.*){30}z' },
+  ]
   const data = await hidden(t, block)
   t.equal(data.raw.get('recipe')?.ids.length, 4)
   t.strictSame(

@@ -12,8 +12,7 @@ function find(source: string, text: string): boolean | null | string {
 
 void t.test('what is found is what RegExp finds', async (t) => {
   const atom = fc.constantFrom(
-    ...['a', 'b', '/', '.', '\\.', '[ab]', '[^a]', '[a-c/]', '[\\w.-]', '\\d', '\\w', '^', '$', '(?:a|b)', '(ab|a)'],
-    ...['(a|)', '[]a]'.replace(']a', '\\]a')],
+    ...String.raw`a b / . \. [ab] [^a] [a-c/] [\w.-] \d \w ^ $ (?:a|b) (ab|a) (a|) [\]a]`.split(' '),
   )
   const times = fc.constantFrom('', '', '', '*', '+', '?', '{2}', '{1,}', '{0,2}', '*?')
   const part = fc.tuple(atom, times).map(([a, n]) => ('^$'.includes(a) ? a : a + n))
@@ -32,7 +31,14 @@ void t.test('what is found is what RegExp finds', async (t) => {
 
 void t.test('what takes a backtracking matcher years takes no time', async (t) => {
   const text = `${'a'.repeat(200)}!`
-  for (const source of ['^(a+)+$', '^(a|a)*$', '^(a*)*b', '^(.*a){40}$', '(x+x+)+y', '^(([a-z])+.)+[A-Z]([a-z])+$'])
+  for (const source of [
+    '^(a+)+$',
+    '^(a|a)*$',
+    '^(a*)*b',
+    '^(.*a){40}$',
+    '(x+x+)+y',
+    '^(([a-z])+.)+[A-Z]([a-z])+$',
+  ])
     t.equal(find(source, text), false, source)
 })
 

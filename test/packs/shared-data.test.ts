@@ -24,7 +24,15 @@ const VANILLA: [string, number, Record<string, number>, Record<string, number>][
     'vanilla/vanilla-1.21.4.zip',
     61,
     { advancement: 1_481, recipe: 1_370, loot_table: 1_237 },
-    { item: 173, block: 186, entity_type: 35, enchantment: 22, damage_type: 33, 'worldgen/biome': 70, 'worldgen/structure': 13 },
+    {
+      item: 173,
+      block: 186,
+      entity_type: 35,
+      enchantment: 22,
+      damage_type: 33,
+      'worldgen/biome': 70,
+      'worldgen/structure': 13,
+    },
   ],
 ]
 for (const [zip, format, texts, registries] of VANILLA) {
@@ -66,4 +74,3 @@ void t.test('packs over vanilla override its files by id', async (t) => {
   t.ok(raw(data, 'advancement') < 1_481 + 1_046)
   t.equal(raw(data, 'recipe'), 1_370)
 })
-

@@ -4,19 +4,22 @@ import { problems, readAll, readOne, readZip, tag, zipPack } from '../support/pa
 
 const ITEM = 'data/a/tags/item'
 
-void t.test('files of packs are merged in their order, without duplicates; replace begins anew', async (t) => {
-  const data = await readAll(t, {
-    one: { [`${ITEM}/x.json`]: { values: ['a:1', 'a:2'] }, [`${ITEM}/y.json`]: { values: ['a:1'] } },
-    two: {
-      [`${ITEM}/x.json`]: { values: ['a:3', 'a:1'], replace: false },
-      [`${ITEM}/y.json`]: { values: ['a:2'], replace: true, __comment: 'kept out' },
-    },
-    three: { 'data/a/tags/items/y.json': { values: ['plain'] } },
-  })
-  t.strictSame(tag(data, 'item', 'a:x'), ['a:1', 'a:2', 'a:3'])
-  t.strictSame(tag(data, 'item', 'a:y'), ['a:2', 'minecraft:plain'])
-  t.strictSame(problems(data), [])
-})
+void t.test(
+  'files of packs are merged in their order, without duplicates; replace begins anew',
+  async (t) => {
+    const data = await readAll(t, {
+      one: { [`${ITEM}/x.json`]: { values: ['a:1', 'a:2'] }, [`${ITEM}/y.json`]: { values: ['a:1'] } },
+      two: {
+        [`${ITEM}/x.json`]: { values: ['a:3', 'a:1'], replace: false },
+        [`${ITEM}/y.json`]: { values: ['a:2'], replace: true, __comment: 'kept out' },
+      },
+      three: { 'data/a/tags/items/y.json': { values: ['plain'] } },
+    })
+    t.strictSame(tag(data, 'item', 'a:x'), ['a:1', 'a:2', 'a:3'])
+    t.strictSame(tag(data, 'item', 'a:y'), ['a:2', 'minecraft:plain'])
+    t.strictSame(problems(data), [])
+  },
+)
 
 void t.test('nested and optional members, an object without required is required', async (t) => {
   const data = await readOne(t, {
@@ -30,18 +33,21 @@ void t.test('nested and optional members, an object without required is required
   t.strictSame(problems(data), [])
 })
 
-void t.test('a required tag that is not there is left out and named once for each file; the tag stays', async (t) => {
-  const data = await readOne(t, {
-    [`${ITEM}/x.json`]: '{"values": [\n"a:1", "#a:gone",\n"#a:gone2", "#a:gone3", "#a:gone4"]}',
-    [`${ITEM}/y.json`]: { values: ['#a:x', '#minecraft:logs', '#other:pack'] },
-  })
-  t.strictSame(tag(data, 'item', 'a:x'), ['a:1'])
-  t.strictSame(tag(data, 'item', 'a:y'), ['a:1'])
-  t.strictSame(problems(data), [
-    'pack data/a/tags/item/x.json#/values/1:2:8 names #a:gone, #a:gone2, #a:gone3 and 1 more, which no pack has; left out of the tag',
-    'warning pack data/a/tags/item/y.json#/values/1:1:19 names #minecraft:logs, #other:pack, which no pack has; left out of the tag',
-  ])
-})
+void t.test(
+  'a required tag that is not there is left out and named once for each file; the tag stays',
+  async (t) => {
+    const data = await readOne(t, {
+      [`${ITEM}/x.json`]: '{"values": [\n"a:1", "#a:gone",\n"#a:gone2", "#a:gone3", "#a:gone4"]}',
+      [`${ITEM}/y.json`]: { values: ['#a:x', '#minecraft:logs', '#other:pack'] },
+    })
+    t.strictSame(tag(data, 'item', 'a:x'), ['a:1'])
+    t.strictSame(tag(data, 'item', 'a:y'), ['a:1'])
+    t.strictSame(problems(data), [
+      'pack data/a/tags/item/x.json#/values/1:2:8 names #a:gone, #a:gone2, #a:gone3 and 1 more, which no pack has; left out of the tag',
+      'warning pack data/a/tags/item/y.json#/values/1:1:19 names #minecraft:logs, #other:pack, which no pack has; left out of the tag',
+    ])
+  },
+)
 
 void t.test('tags of our registries name entries that are there', async (t) => {
   const data = await readOne(t, {

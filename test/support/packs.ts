@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import { readPack, readPacks, type PackData, type PackPlaces, type PackWishes } from '../../lib/packs/index.js'
+import {
+  readPack,
+  readPacks,
+  type PackData,
+  type PackPlaces,
+  type PackWishes,
+} from '../../lib/packs/index.js'
 import { zipOf, type ZipEntry } from './zip.js'
 
 /** Contents by path; what is no text or bytes is written as JSON. */
@@ -62,11 +68,8 @@ export async function readAll(
 }
 
 /** Reads a pack given as files. */
-export const readOne = (
-  t: Test,
-  files: PackFiles,
-  wishes: Partial<PackWishes> = {},
-): Promise<PackData> => readAll(t, { pack: files }, wishes)
+export const readOne = (t: Test, files: PackFiles, wishes: Partial<PackWishes> = {}): Promise<PackData> =>
+  readAll(t, { pack: files }, wishes)
 
 /** Reads a zip. */
 export async function readZip(t: Test, zip: Uint8Array): Promise<PackData> {
