@@ -6,7 +6,7 @@ import t from 'tap'
 import ts from 'typescript'
 
 const below = ['core', 'codec', 'text', 'host', 'command']
-const platform = [...below, 'registry', 'storage', 'config', 'pool', 'lexical', 'cards']
+const platform = [...below, 'packs', 'registry', 'storage', 'config', 'pool', 'lexical', 'cards']
 
 /** Who may import whom under lib/: itself, `core`, and the folders named here. A missing folder fails the test. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -15,7 +15,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   text: [],
   host: ['text'],
   command: ['text'],
-  registry: ['codec', 'text'],
+  packs: ['codec', 'pool', 'text'],
+  registry: ['codec', 'text', 'packs'],
   storage: ['codec', 'pool'],
   config: ['codec', 'storage'],
   pool: ['codec'],
@@ -39,8 +40,9 @@ const MAY_TOUCH: readonly { what: string; module: RegExp; where: RegExp }[] = [
     module: /^node:(fs|zlib)(\/|$)/,
     // the shield bounds what minecraft-protocol unpacks, at the place and in the way it does
     where:
-      /^(lib\/storage\/drivers|lib\/config|lib\/registry|plugins\/cli|plugins\/squid\/shield\/frame-guard\.ts)/,
+      /^(lib\/storage\/drivers|lib\/config|lib\/packs|lib\/registry|plugins\/cli|plugins\/squid\/shield\/frame-guard\.ts)/,
   },
+  { what: 'zip files', module: /^yauzl$/, where: /^lib\/packs\// },
   { what: 'threads', module: /^(piscina$|node:worker_threads)/, where: /^(lib\/pool|workers)\// },
   {
     what: 'the network',
