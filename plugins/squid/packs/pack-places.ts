@@ -1,12 +1,11 @@
 import { join, resolve } from 'node:path'
+import type { PackPlaces as Places } from '../../../lib/packs/index.js'
 import { SHIPPED_PACKS } from '../../../lib/registry/index.js'
 import { packFormatOf } from './pack-format.js'
 
-/** Where packs lie, in order of loading; absolute. */
-export interface PackPlaces {
-  readonly builtIn: string
-  readonly world: string | null
-  readonly extra: readonly string[]
+/** Where packs lie, and what they are read for. */
+export interface PackPlaces extends Places {
+  readonly extra: string[]
   /** The `pack_format` of the game's version. */
   readonly packFormat: number
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fail, ok, type Result } from '../../../lib/core/result.js'
-import type { PackData } from '../../../lib/packs/index.js'
+import type { LocateJob, PackData, ReadPacksJob } from '../../../lib/packs/index.js'
 import type { AnyRegistryType, Place, Unlocated } from '../../../lib/registry/index.js'
 import type { PackPlaces } from './pack-places.js'
 
@@ -27,7 +27,8 @@ export async function readPacks(
   types: readonly AnyRegistryType[],
 ): Promise<Result<PackData>> {
   const folders = types.map(({ folder }) => folder)
-  const read = await run({ kind: 'read-packs', ...places, folders, raw: RAW_FOLDERS })
+  const job: ReadPacksJob = { kind: 'read-packs', ...places, folders, raw: RAW_FOLDERS }
+  const read = await run(job)
   if (!read.ok) return read
   const data = packDataSchema.safeParse(read.value)
   return data.success ? ok(data.data) : fail('system:protocol', {}, 'packs of another shape')
@@ -36,16 +37,13 @@ export async function readPacks(
 /** Where problems are in their files; a place that isn't found costs the line alone. */
 export async function locate(
   run: RunJob,
-  places: PackPlaces,
+  { packFormat: _, ...places }: PackPlaces,
   problems: readonly Unlocated[],
 ): Promise<readonly (Place | null)[]> {
   const wanted = problems.slice(0, LOCATED)
   if (wanted.length === 0) return []
-  const found = await run({
-    kind: 'locate',
-    ...places,
-    places: wanted.map(({ pack, file, pointer }) => ({ pack, file, pointer })),
-  })
+  const pointers = wanted.map(({ pack, file, pointer }) => ({ pack, file, pointer }))
+  const found = await run({ kind: 'locate', ...places, pointers } satisfies LocateJob)
   const located = placesSchema.safeParse(found.ok ? found.value : null)
   return located.success ? located.data : []
 }
