@@ -1,16 +1,10 @@
-import type { PackProblem, ReadPack } from '../packs/index.js'
+import type { PackProblem } from '../packs/index.js'
 
 /** So many problems are kept; the rest is counted. */
 export const MAX_PROBLEMS = 1_000
 
 /** A problem that has no line and column yet. */
 export type Unlocated = Omit<PackProblem, 'line' | 'column'>
-
-/** A place in an entry's file. */
-export interface Place {
-  readonly line: number
-  readonly column: number
-}
 
 /** Problems as they are found, bounded. */
 export class Problems {
@@ -38,20 +32,10 @@ const keyOf = ({ pack, file, pointer, reason }: PackProblem): string =>
   [pack, file, pointer, reason].join(NUL)
 
 interface Faulty {
-  readonly packs: readonly ReadPack[]
+  /** A pack that isn't used is among them. */
   readonly problems: readonly PackProblem[]
   readonly moreProblems: number
 }
-
-/** A pack that isn't used is the gravest problem. */
-const allOf = ({ packs, problems }: Faulty): readonly PackProblem[] => [
-  ...packs.flatMap(({ name, refused }) =>
-    refused === null
-      ? []
-      : [{ pack: name, file: '', pointer: '', line: null, column: null, reason: refused }],
-  ),
-  ...problems,
-]
 
 /** Problems of a load. */
 export interface Problematic {
@@ -62,9 +46,9 @@ export interface Problematic {
 
 /** What is wrong now and wasn't before. */
 export function newProblems(before: Faulty, now: Faulty): Problematic {
-  const known = new Set(allOf(before).map(keyOf))
+  const known = new Set(before.problems.map(keyOf))
   return {
-    problems: allOf(now).filter((problem) => !known.has(keyOf(problem))),
+    problems: now.problems.filter((problem) => !known.has(keyOf(problem))),
     more: Math.max(0, now.moreProblems - before.moreProblems),
   }
 }

@@ -1,6 +1,9 @@
 import type { AnyRegistryType, RegistryType } from './registry-type.js'
 
-const FOLDER = /^[a-z0-9_.-]+(?:\/[a-z0-9_.-]+)*$/
+/** One to three levels. */
+const FOLDER = /^[a-z0-9_.-]+(?:\/[a-z0-9_.-]+){0,2}$/
+/** More than all extensions of a server together have. */
+const MAX_TYPES = 128
 
 /** The kinds of entries that packs may hold, in order of registration. */
 export class RegistryTypes {
@@ -13,6 +16,7 @@ export class RegistryTypes {
     if (this.#types.some(({ id }) => id === type.id)) throw new TypeError(`${type.id} is registered twice`)
     if (this.#types.some(({ folder }) => folder === type.folder))
       throw new TypeError(`the folder ${type.folder} has a type already`)
+    if (this.#types.length >= MAX_TYPES) throw new TypeError(`there are ${MAX_TYPES} types already`)
     this.#types = [...this.#types, type as AnyRegistryType]
   }
 

@@ -87,11 +87,7 @@ export class Instance {
       languages: this.#languages,
       strict: parts.settings.strict,
       host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
-      places: packPlaces({
-        worldFolder: parts.serverSettings.worldFolder,
-        packs: parts.settings.packs,
-        version: gameVersion(serv),
-      }),
+      places: packPlaces(parts.serverSettings.worldFolder, parts.settings.packs),
       environment: (name) => process.env[name],
       onBreaker: (code) => this.#tellAdmins(code),
       helpLines: (id) => this.#helpLines(id),

@@ -31,7 +31,7 @@ import type { Languages } from '../../lib/text/index.js'
 import { usageFeature, type LedgerSaver, type UsageLedger } from '../../lib/usage/index.js'
 import { closeParts } from './closing.js'
 import { openUsage } from './counted.js'
-import { LiveContent, type PackPlaces } from './packs/index.js'
+import { LiveContent, packFormatOf, type PackReading } from './packs/index.js'
 import { openPlayerData, type PlayerData } from './player-data.js'
 import { RequestConfig } from './request-config.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
@@ -63,7 +63,7 @@ export interface RuntimeParts {
   readonly driver: StorageDriver
   readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'>
   /** Where packs lie. */
-  readonly places: PackPlaces
+  readonly places: PackReading['places']
 }
 
 /** The parts of one running System. */
@@ -125,6 +125,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const packs: LiveContent = new LiveContent({
     ...parts,
     types: registryTypes.list(),
+    packFormat: packFormatOf(parts.host.version),
     run: (job) => runJob(groups.compute, job),
     onTaken(content) {
       parts.languages.overlay(content.languages)

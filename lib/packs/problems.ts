@@ -1,0 +1,35 @@
+import { PACK_LIMITS } from './limits.js'
+import type { PackProblem } from './pack-data.js'
+
+/** A problem with what is usually not known left out. */
+export type Fault = Pick<PackProblem, 'pack' | 'file' | 'reason'> & Partial<PackProblem>
+
+/** What went wrong so far, bounded. */
+export class Problems {
+  readonly list: PackProblem[] = []
+  more = 0
+
+  add(fault: Fault): void {
+    if (this.list.length < PACK_LIMITS.problems)
+      this.list.push({ pointer: '', line: null, column: null, ...fault })
+    else this.more += 1
+  }
+}
+
+/** Outside text as a problem repeats it: one line, bounded, printable. */
+export function quoted(text: string): string {
+  const points = [...text.slice(0, 2 * PACK_LIMITS.quotedPoints)]
+  const kept = points.slice(0, PACK_LIMITS.quotedPoints).join('')
+  // eslint-disable-next-line no-control-regex
+  const shown = kept.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\uFFFD')
+  return kept.length < text.length ? `${shown}…` : shown
+}
+
+/** Up to three names, and how many there are beyond. */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 3).map(quoted).join(', ')
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
+}
+
+/** `0123456` as `123,456`. */
+export const count = (n: number): string => n.toLocaleString('en-US')
