@@ -61,7 +61,7 @@ function unionReason(issue: Extract<Issue, { code: 'invalid_union' }>): string {
 function reasonOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined && / received undefined$/.test(issue.message)
+      return issue.input === undefined && issue.message.endsWith(' received undefined')
         ? 'is missing'
         : `must be ${article(issue.expected)}`
     case 'invalid_value':
@@ -72,7 +72,12 @@ function reasonOf(issue: Issue): string {
       return `must ${measure(issue.origin)} at most ${String(issue.maximum)}`.trim()
     case 'not_multiple_of':
       return `must be a multiple of ${String(issue.divisor)}`
-    default:
+    case 'custom':
+    case 'invalid_format':
+    case 'invalid_element':
+    case 'invalid_key':
+    case 'invalid_union':
+    case 'unrecognized_keys':
       return issue.message
   }
 }

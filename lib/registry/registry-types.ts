@@ -17,7 +17,7 @@ export class RegistryTypes {
     if (this.#types.some(({ folder }) => folder === type.folder))
       throw new TypeError(`the folder ${type.folder} has a type already`)
     if (this.#types.length >= MAX_TYPES) throw new TypeError(`there are ${MAX_TYPES} types already`)
-    this.#types = [...this.#types, type as AnyRegistryType]
+    this.#types = [...this.#types, type]
   }
 
   list(): readonly AnyRegistryType[] {

@@ -21,7 +21,6 @@ import { Dispatcher } from './dispatcher.js'
 import { squidHost } from './facts.js'
 import { guarded } from './guarded.js'
 import type { ClientLocales } from './locales.js'
-import { packPlaces } from './packs/index.js'
 import { idOf, Players } from './players.js'
 import { readLanguages, writeText } from './preparing.js'
 import { Reloading } from './reloading.js'
@@ -87,7 +86,6 @@ export class Instance {
       languages: this.#languages,
       strict: parts.settings.strict,
       host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
-      places: packPlaces(parts.serverSettings.worldFolder, parts.settings.packs),
       environment: (name) => process.env[name],
       onBreaker: (code) => this.#tellAdmins(code),
       helpLines: (id) => this.#helpLines(id),

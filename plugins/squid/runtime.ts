@@ -31,9 +31,10 @@ import type { Languages } from '../../lib/text/index.js'
 import { usageFeature, type LedgerSaver, type UsageLedger } from '../../lib/usage/index.js'
 import { closeParts } from './closing.js'
 import { openUsage } from './counted.js'
-import { LiveContent, packFormatOf, type PackReading } from './packs/index.js'
+import { LiveContent, packFormatOf, packPlaces } from './packs/index.js'
 import { openPlayerData, type PlayerData } from './player-data.js'
 import { RequestConfig } from './request-config.js'
+import type { PluginSettings, ServerSettings } from './settings.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 
 /** The Systems that can be granted; packs will define more. */
@@ -62,8 +63,8 @@ export interface RuntimeParts {
   /** Where records are kept. */
   readonly driver: StorageDriver
   readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'>
-  /** Where packs lie. */
-  readonly places: PackReading['places']
+  readonly settings: Pick<PluginSettings, 'packs'>
+  readonly serverSettings: Pick<ServerSettings, 'worldFolder'>
 }
 
 /** The parts of one running System. */
@@ -112,26 +113,14 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const features = builtIn(parts, catalogue, usage.ledger)
   const { registry, cardTypes, storageTypes, registryTypes, extensions } = registerAll({ ...parts, features })
   const data = openPlayerData({ ...parts, types: storageTypes, systems: SYSTEMS })
-  const settings: RequestConfig = new RequestConfig({
-    ...parts,
-    content: () => packs.current,
-    prompt: (name) => parts.shipped.prompts.get(name) ?? registry.findPrompt(name),
-  })
+  const content = (): Content => packs.current
+  const settings = openSettings(parts, { registry, content })
   const groups = openGroups(parts, settings)
   const { bindings } = data
   const built = { sessions, tickQueue, breaker, meter, bindings, groups, registry, settings }
   const kernel = buildKernel(parts, built)
   const local = openLocal(parts, { groups, registry, catalogue })
-  const packs: LiveContent = new LiveContent({
-    ...parts,
-    types: registryTypes.list(),
-    packFormat: packFormatOf(parts.host.version),
-    run: (job) => runJob(groups.compute, job),
-    onTaken(content) {
-      parts.languages.overlay(content.languages)
-      local.rebuild(registry.modules(), synonymsOf(parts, content))
-    },
-  })
+  const packs = openPacks(parts, { registryTypes, groups, registry, local })
   const router = new Router(kernel, local)
   const engine = new AgentEngine(kernel, router, () => limits().lanes.interactive)
   const tokens = new ButtonTokens({ ids: randomIds, clock })
@@ -153,7 +142,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     breaker,
     groups,
     packs,
-    content: () => packs.current,
+    content,
     itemIds: catalogue.items.map(({ id }) => id),
     get model() {
       return settings.model
@@ -202,6 +191,33 @@ function openLocal(
   })
   local.rebuild(built.registry.modules(), synonymsOf(parts, null))
   return local
+}
+
+function openSettings(
+  parts: RuntimeParts,
+  { registry, content }: Pick<Runtime, 'registry' | 'content'>,
+): RequestConfig {
+  const prompt = (name: string): string | undefined =>
+    parts.shipped.prompts.get(name) ?? registry.findPrompt(name)
+  return new RequestConfig({ ...parts, content, prompt })
+}
+
+function openPacks(
+  parts: RuntimeParts,
+  built: Pick<Runtime, 'groups' | 'registry' | 'local'> & Pick<Registered, 'registryTypes'>,
+): LiveContent {
+  const { settings, serverSettings, host, languages } = parts
+  return new LiveContent({
+    ...parts,
+    places: packPlaces(serverSettings.worldFolder, settings.packs),
+    packFormat: packFormatOf(host.version),
+    types: built.registryTypes.list(),
+    run: (job) => runJob(built.groups.compute, job),
+    onTaken(content) {
+      languages.overlay(content.languages)
+      built.local.rebuild(built.registry.modules(), synonymsOf(parts, content))
+    },
+  })
 }
 
 function openGroups(parts: RuntimeParts, settings: RequestConfig): ThreadGroups {

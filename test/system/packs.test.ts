@@ -94,11 +94,12 @@ async function openPacked(t: Test, files: Files, options: SystemOptions = {}): P
 }
 
 const GRANTED = 'The System is now with you'
+/** What the log says of packs, colours left out. */
 const packLines = (log: readonly string[]): string[] =>
-  log.flatMap(
-    (line) =>
-      /packs: .*/.exec(line.split('\u001b')[0] ?? '')?.[0] ?? /packs: [^\u001b]*/.exec(line)?.[0] ?? [],
-  )
+  log.flatMap((line) => {
+    const [text = ''] = line.slice(Math.max(0, line.indexOf('packs: '))).split('\u001b')
+    return text.startsWith('packs: ') ? [text] : []
+  })
 
 void t.test(
   'a pack in the world changes sentences and prompts and brings entries; what is wrong is named',
@@ -231,6 +232,39 @@ void t.test('a request that runs keeps the entries and the prompt that it began 
   t.match(await alice.ask('/system whereabouts am I'), /Your state/, 'new synonyms route')
   t.equal(live.provider.requests.length, 3)
   t.strictSame(live.stray, [])
+})
+
+void t.test('sixteen requests run on over a reload with what they began with', async (t) => {
+  const live = await openPacked(
+    t,
+    { 'mine/data/system/system/prompts/question.txt': 'The first prompt.' },
+    { config: { 'system-agent': { lanes: { interactive: { active: 16 } }, modelConcurrency: 16 } } },
+  )
+  const { provider } = live
+  const seats = await Promise.all(Array.from({ length: 16 }, (_, n) => live.join(`player${n}`)))
+  let go = (): void => {}
+  const may = new Promise<void>((resolve) => (go = resolve))
+  const route = async () => {
+    await may
+    return good({ module: 'system:question', input: { text: 'how deep is it' } })
+  }
+  provider.script(...seats.map(() => route), ...seats.map(() => good(ANSWER)))
+  for (const seat of seats) seat.say('/system could you perhaps say how deep it is')
+  await provider.request(16)
+  put(live.world, { 'mine/data/system/system/prompts/question.txt': 'The second prompt.' })
+  writeFileSync(join(live.configFolder, 'system-model.json'), JSON.stringify({ extra: { seed: 7 } }))
+  t.match(await live.reload(), [/1 changed: system-model\.extra/, /^Packs read again/])
+  go()
+  for (const seat of seats) t.match(await seat.reader.nextText(), TEXT)
+  const bodies = provider.requests.slice(16).map(({ body }) => body)
+  t.equal(bodies.length, 16)
+  t.ok(bodies.every((body) => JSON.stringify(body).includes('The first prompt.')))
+  t.ok(bodies.every((body) => body['seed'] === undefined))
+  provider.script(good(ANSWER))
+  t.match(await seats[0]?.ask('/system ask how deep?'), TEXT)
+  t.match(provider.requests.at(-1)?.body, { seed: 7 })
+  t.match(JSON.stringify(provider.requests.at(-1)?.body), /The second prompt/)
+  t.strictSame([provider.errors, live.stray], [[], []])
 })
 
 void t.test(

@@ -15,7 +15,7 @@ export interface PackReading {
   readonly packFormat: number
   /** Every type that is registered. */
   readonly types: readonly AnyRegistryType[]
-  run(job: ReadPacksJob | LocateJob): Promise<Result<unknown>>
+  readonly run: (job: ReadPacksJob | LocateJob) => Promise<Result<unknown>>
 }
 
 /** What a thread of ours gives: its outer shape. */
