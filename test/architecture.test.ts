@@ -40,8 +40,9 @@ const MAY_TOUCH: readonly { what: string; module: RegExp; where: RegExp }[] = [
     module: /^node:(fs|zlib)(\/|$)/,
     // the shield bounds what minecraft-protocol unpacks, at the place and in the way it does
     where:
-      /^(lib\/storage\/drivers|lib\/config|lib\/registry|plugins\/cli|plugins\/squid\/shield\/frame-guard\.ts)/,
+      /^(lib\/storage\/drivers|lib\/config|lib\/packs|lib\/registry|plugins\/cli|plugins\/squid\/shield\/frame-guard\.ts)/,
   },
+  { what: 'zip files', module: /^yauzl$/, where: /^lib\/packs\// },
   { what: 'threads', module: /^(piscina$|node:worker_threads)/, where: /^(lib\/pool|workers)\// },
   {
     what: 'the network',

@@ -112,7 +112,9 @@ export class Gathering implements Gathered {
     const index = this.open.push(pack) - 1
     await this.#hide(pack, meta.filter)
     const placed = await this.#place(pack, filesOnTop(pack.source.files, meta.overlays))
-    for (const [source, { role, key }] of withoutOtherSide(placed, this.#options.game)) {
+    const { kept, lost } = withoutOtherSide(placed, this.#options.game)
+    for (const [file, reason] of lost) problems.add({ pack: pack.name, file, reason, warning: true })
+    for (const [source, { role, key }] of kept) {
       const slot = this.slots.get(key)
       if (slot !== undefined && isMerged(role)) slot.sources.push({ ...source, pack: index })
       else this.slots.set(key, { role, sources: [{ ...source, pack: index }] })
@@ -211,13 +213,40 @@ function filesOnTop(files: readonly string[], overlays: readonly string[]): Map<
   return new Map(layers.flatMap((layer) => [...layer]))
 }
 
+interface Sides<T> {
+  readonly kept: [T, Placed][]
+  /** A file of each folder that has what the other spelling's folder lacks, and how many there are. */
+  readonly lost: [file: string, reason: string][]
+}
+
 /**
  * A pack made for both sides of 1.21 has its files twice: those of the other side are left out then, as the game would.
  * A pack that was made for the other side alone is read as it is.
  */
-function withoutOtherSide<T>(placed: readonly [T, Placed][], game: number): [T, Placed][] {
+function withoutOtherSide<T extends { readonly file: string }>(
+  placed: readonly [T, Placed][],
+  game: number,
+): Sides<T> {
   const isOther = ({ renamed }: Placed): boolean => renamed?.isOld === game >= SINGULAR_FORMAT
+  const keys = new Set<string>()
   const both = new Set<string | undefined>()
-  for (const [, file] of placed) if (file.renamed !== null && !isOther(file)) both.add(file.renamed.folder)
-  return placed.filter(([, file]) => !(isOther(file) && both.has(file.renamed?.folder)))
+  for (const [, file] of placed)
+    if (file.renamed !== null && !isOther(file)) {
+      both.add(file.renamed.folder)
+      keys.add(file.key)
+    }
+  const lost = new Map<string, { readonly file: string; count: number }>()
+  const kept = placed.filter(([{ file }, { key, renamed }]) => {
+    if (renamed === null || renamed.isOld !== game >= SINGULAR_FORMAT || !both.has(renamed.folder))
+      return true
+    const known = lost.get(renamed.folder)
+    if (known !== undefined) known.count += keys.has(key) ? 0 : 1
+    else if (!keys.has(key)) lost.set(renamed.folder, { file, count: 1 })
+    return false
+  })
+  const reasons = [...lost.values()].map(({ file, count: n }): [string, string] => [
+    file,
+    `lies in a folder for another version of the game, beside the one for this (${count(n)} such files); left out`,
+  ])
+  return { kept, lost: reasons }
 }

@@ -5,7 +5,7 @@ import { PACK_LIMITS } from './limits.js'
 import { locateInPacks, readPacks } from './read-packs.js'
 
 const path = z.string().min(1)
-const folder = z.string().regex(/^[a-z0-9_.-]+(?:\/[a-z0-9_.-]+){0,2}$/)
+const folder = z.string().regex(/^[a-z0-9_][a-z0-9_.-]*(?:\/[a-z0-9_][a-z0-9_.-]*){0,2}$/)
 const places = { builtIn: path.nullable(), world: path.nullable(), extra: z.array(path).max(4_096) }
 
 const readJobSchema = z.strictObject({

@@ -35,6 +35,7 @@ export interface MetaFault {
   readonly pointer: string
   readonly reason: string
   readonly place: Place | null
+  readonly warning?: true
 }
 
 /** From this format on `min_format` and `max_format` count, before it `supported_formats` and `formats`. */
@@ -110,6 +111,7 @@ export function readPackMeta(text: string, game: number): PackMeta | MetaFault {
       pointer: '',
       reason: `has the key "${quoted(read.repeated.key)}" twice; the last one holds`,
       place: read.repeated.place,
+      warning: true,
     })
   return {
     format: pack_format ?? supported_formats?.min ?? min_format?.[0] ?? range.min[0],

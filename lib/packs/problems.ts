@@ -1,3 +1,4 @@
+import { headPoints } from '../core/code-points.js'
 import { PACK_LIMITS } from './limits.js'
 import type { PackProblem } from './pack-data.js'
 
@@ -18,9 +19,7 @@ export class Problems {
 
 /** Outside text as a problem repeats it: one line, bounded, printable. */
 export function quoted(text: string): string {
-  const points = [...text.slice(0, 2 * PACK_LIMITS.quotedPoints)]
-  const kept = points.slice(0, PACK_LIMITS.quotedPoints).join('')
-  // eslint-disable-next-line no-control-regex
+  const kept = headPoints(text, PACK_LIMITS.quotedPoints)
   const shown = kept.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\uFFFD')
   return kept.length < text.length ? `${shown}…` : shown
 }
@@ -31,5 +30,5 @@ export function listed(names: readonly string[]): string {
   return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
 }
 
-/** `0123456` as `123,456`. */
+/** A number as hosts read it: `65,536`. */
 export const count = (n: number): string => n.toLocaleString('en-US')

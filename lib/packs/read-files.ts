@@ -73,7 +73,7 @@ export class FileReading {
         const reason = `${why}; ${count(files.length - at)} files of this pack are left out`
         this.#problems.add({ pack: pack.name, file, reason })
         // none of them rejects
-        await Promise.all(ahead)
+        for (const read of ahead) await read
         return
       }
       if (read.ok) {

@@ -50,17 +50,23 @@ class WindowReader extends RandomAccessReader {
     return this.#window.subarray(position - start, position - start + length)
   }
 
-  override read(
-    buffer: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-    callback: (error: Error | null, bytesRead?: number) => void,
-  ): void {
-    this.bytes(position, length).then((bytes) => {
-      bytes.copy(buffer, offset)
-      callback(null, bytes.length)
-    }, callback)
+  override read(...call: Parameters<RandomAccessReader['read']>): void {
+    void this.#answer(call)
+  }
+
+  async #answer([buffer, offset, length, position, callback]: Parameters<
+    RandomAccessReader['read']
+  >): Promise<void> {
+    // the types leave out that the number of bytes is told
+    const done: (error: Error | null, bytesRead?: number) => void = callback
+    let bytes: Buffer
+    try {
+      bytes = await this.bytes(position, length)
+    } catch (error) {
+      return done(error instanceof Error ? error : new Error('unreadable'))
+    }
+    bytes.copy(buffer, offset)
+    done(null, bytes.length)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Identifier } from '../core/ids.js'
-import type { PackData, PackEntry, Place } from '../packs/index.js'
+import type { PackData, PackEntry } from '../packs/index.js'
 import type { Holder } from './holder.js'
-import type { Problems, Unlocated } from './problems.js'
+import type { Place, Problems, Unlocated } from './problems.js'
 import type { AnyRegistryType } from './registry-type.js'
 
 /** How a content is decoded. */

@@ -6,6 +6,12 @@ export const MAX_PROBLEMS = 1_000
 /** A problem that has no line and column yet. */
 export type Unlocated = Omit<PackProblem, 'line' | 'column'>
 
+/** A place in an entry's file; both count from 1, columns in UTF-16 units. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
 /** Problems as they are found, bounded. */
 export class Problems {
   readonly #found: Unlocated[] = []

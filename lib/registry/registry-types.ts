@@ -1,7 +1,7 @@
 import type { AnyRegistryType, RegistryType } from './registry-type.js'
 
-/** One to three levels. */
-const FOLDER = /^[a-z0-9_.-]+(?:\/[a-z0-9_.-]+){0,2}$/
+/** One to three levels, as the reader of packs takes them. */
+const FOLDER = /^[a-z0-9_][a-z0-9_.-]*(?:\/[a-z0-9_][a-z0-9_.-]*){0,2}$/
 /** More than all extensions of a server together have. */
 const MAX_TYPES = 128
 
@@ -11,8 +11,7 @@ export class RegistryTypes {
 
   /** Adds a type. Throws a TypeError for an id or folder that is taken, or a folder that is none. */
   add<T>(type: RegistryType<T>): void {
-    if (!FOLDER.test(type.folder) || type.folder.includes('..'))
-      throw new TypeError(`${type.folder} is no folder of a pack`)
+    if (!FOLDER.test(type.folder)) throw new TypeError(`${type.folder} is no folder of a pack`)
     if (this.#types.some(({ id }) => id === type.id)) throw new TypeError(`${type.id} is registered twice`)
     if (this.#types.some(({ folder }) => folder === type.folder))
       throw new TypeError(`the folder ${type.folder} has a type already`)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fail, ok, type Result } from '../../../lib/core/result.js'
-import type { LocateJob, PackData, PackPlaces, Place, ReadPacksJob } from '../../../lib/packs/index.js'
-import type { AnyRegistryType, Unlocated } from '../../../lib/registry/index.js'
+import type { LocateJob, PackData, PackPlaces, ReadPacksJob } from '../../../lib/packs/index.js'
+import type { AnyRegistryType, Place, Unlocated } from '../../../lib/registry/index.js'
 
 /** Vanilla formats, kept as text until somebody wants an entry. */
 const RAW_FOLDERS = ['advancement', 'recipe', 'loot_table']
