@@ -1,7 +1,12 @@
 import type { PackProblem } from '../packs/index.js'
+import { headUnits, plainText } from '../text/index.js'
 
 /** So many problems are kept; the rest is counted. */
 export const MAX_PROBLEMS = 1_000
+
+const POINTER_UNITS = 512
+const REASON_POINTS = 240
+const LINE_POINTS = 600
 
 /** A problem that has no line and column yet. */
 export type Unlocated = Omit<PackProblem, 'line' | 'column'>
@@ -17,8 +22,15 @@ export class Problems {
   readonly #found: Unlocated[] = []
   #more = 0
 
-  add(problem: Unlocated): void {
-    if (this.#found.length < MAX_PROBLEMS) this.#found.push(problem)
+  /** Names and keys in it may be as long as a file. */
+  add({ pack, file, pointer, reason }: Unlocated): void {
+    if (this.#found.length < MAX_PROBLEMS)
+      this.#found.push({
+        pack,
+        file,
+        pointer: headUnits(pointer, POINTER_UNITS),
+        reason: plainText(reason, { limit: REASON_POINTS }),
+      })
     else this.#more += 1
   }
 
@@ -69,5 +81,5 @@ export const faultsOf = ({ problems, more }: Problematic): Problematic => ({
 export function problemLine({ pack, file, pointer, line, column, reason }: PackProblem): string {
   const place = line === null ? '' : `:${line}${column === null ? '' : `:${column}`}`
   const where = [pack, file === '' ? '' : `${file}${place}`, pointer].filter((part) => part !== '').join(' ')
-  return where === '' ? reason : `${where}: ${reason}`
+  return plainText(where === '' ? reason : `${where}: ${reason}`, { limit: LINE_POINTS })
 }

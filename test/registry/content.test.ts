@@ -93,6 +93,12 @@ const ANY: RegistryType<unknown> = {
         z.strictObject({ type: z.literal('say'), text: z.string() }),
       ])
       .optional(),
+    module: z
+      .union([
+        z.strictObject({ server: z.strictObject({ type: z.string() }), client: z.string() }),
+        z.strictObject({ type: z.string(), size: z.int().optional() }),
+      ])
+      .optional(),
     deep: z.union([z.array(z.union([z.int(), z.strictObject({ x: z.int() })])), z.boolean()]).optional(),
   }),
 }
@@ -116,6 +122,8 @@ const REASONS: readonly [Json, string, string][] = [
   [{ cost: { item: 'x' } }, '/cost/count', 'is missing'],
   [{ action: {} }, '/action/type', 'must be one of "give", "say"'],
   [{ action: { type: 'give', item: 1 } }, '/action/item', 'must be a string'],
+  [{ module: { type: 'x', sise: 1 } }, '/module/sise', 'is not a known field'],
+  [{ module: { server: { tipe: 'x' }, client: 'x' } }, '/module/server/type', 'is missing'],
   [{ deep: [1, { x: 'y' }] }, '/deep/1/x', 'must be a number'],
   [{ name: 'abcde', list: [1, 2, 3] }, '/name', 'must have a length of at most 4'],
 ]
@@ -328,6 +336,22 @@ void t.test('texts that can be used stay, each other one is named', async (t) =>
     'prompts/route.txt: is empty or longer than 16384 bytes',
     'prompts/my:prompt.txt: is empty or longer than 16384 bytes',
   ])
+})
+
+void t.test('a problem is bounded and one line, whatever a pack holds', async (t) => {
+  const long = 'x'.repeat(1_000_000)
+  const data = packData({
+    entries: {
+      'test/any': { 'test:a': { [`\u001b[31m\n${long}`]: 1 }, 'test:b': { list: Array(200_000).fill('x') } },
+      'test/shelf': { 'test:s': { title: 'x', books: [long] } },
+    },
+  })
+  const { problems } = await decodeContent([ANY, SHELF, BOOK], data, at)
+  t.equal(problems.length, 3)
+  for (const found of problems) {
+    t.ok(found.pointer.length <= 512 && found.reason.length <= 240)
+    t.match(problemLine(found), /^[^\n\u001b]{1,600}$/)
+  }
 })
 
 void t.test('a new problem is one that was not there before, wherever its line is now', async (t) => {
