@@ -107,7 +107,7 @@ export class Gathering implements Gathered {
   }
 
   async #take(pack: OpenPack, meta: PackMeta): Promise<void> {
-    const { problems } = this.#options
+    const { problems, slice } = this.#options
     for (const { file, reason } of pack.source.leftOut) problems.add({ pack: pack.name, file, reason })
     const index = this.open.push(pack) - 1
     await this.#hide(pack, meta.filter)
@@ -118,6 +118,7 @@ export class Gathering implements Gathered {
       const slot = this.slots.get(key)
       if (slot !== undefined && isMerged(role)) slot.sources.push({ ...source, pack: index })
       else this.slots.set(key, { role, sources: [{ ...source, pack: index }] })
+      if (slice.isOver()) await slice.next()
     }
   }
 
@@ -127,7 +128,7 @@ export class Gathering implements Gathered {
   ): Promise<[Omit<Source, 'pack'>, Placed][]> {
     const { layout, problems, slice } = this.#options
     const placed: [Omit<Source, 'pack'>, Placed][] = []
-    for (const [key, file] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const [key, file] of files) {
       const end = key.indexOf('/')
       const [namespace, path] = [key.slice(0, end), key.slice(end + 1)]
       const found = layout.place(namespace, path)

@@ -44,13 +44,11 @@ export class FileReading {
 
   async run({ open, slots }: Gathered): Promise<void> {
     const byPack: [Slot, Source][][] = open.map(() => [])
-    for (const slot of slots.values())
+    for (const slot of slots.values()) {
       for (const source of slot.sources) byPack[source.pack]?.push([slot, source])
-    for (const [at, pack] of open.entries()) {
-      const files = byPack[at] ?? []
-      files.sort(([, a], [, b]) => (a.file < b.file ? -1 : 1))
-      await this.#readPack(pack, files)
+      if (this.#slice.isOver()) await this.#slice.next()
     }
+    for (const [at, pack] of open.entries()) await this.#readPack(pack, byPack[at] ?? [])
   }
 
   async #readPack(pack: OpenPack, files: readonly [Slot, Source][]): Promise<void> {
