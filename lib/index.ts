@@ -106,6 +106,14 @@ export { fail, ok, type Result } from './core/result.js'
 export type { AnyStorage, ChatTable, StorageTable, StorageType } from './storage/index.js'
 
 /**
+ * Entries of data packs, to be registered with `registration.registry` and read with `context.registry(type)`. An entry
+ * that doesn't decode, or names a missing one, is left out and named in the log. Values are frozen; `persistHolderSchema`
+ * is the schema of an entry that is to be kept with its value.
+ */
+export type { DataRegistry, Holder, Reference, RegistryType } from './registry/index.js'
+export { persistHolderSchema } from './registry/index.js'
+
+/**
  * Ids. `identifier` checks `namespace:path` (lower case, `[a-z0-9_.-]`, in the path `/` too, 256 characters at most) and
  * throws a TypeError; player ids are lower-case UUIDs with dashes.
  */

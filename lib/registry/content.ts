@@ -52,7 +52,7 @@ export class Content implements Omit<ContentParts, 'registries' | 'tags'> {
 
   /** The entries of a type. A type that wasn't registered is a programming error and throws a TypeError. */
   registry<T>(type: RegistryType<T>): DataRegistry<T> {
-    const registry = this.#registries.get(type as AnyRegistryType)
+    const registry = this.#registries.get(type)
     if (registry === undefined) throw new TypeError(`the registry type ${type.id} is not registered`)
     // made of entries that this very type decoded
     return registry as DataRegistry<T>

@@ -31,7 +31,7 @@ export async function decodeContent(
   }
   skipped += await checkReferences(decoded, { data, problems, options })
   const texts = await decodeTexts(data.texts, { problems, options })
-  const tags = await keepTags(decoded, { data, problems, options })
+  const tags = await keepTags(decoded, data, options)
   const registries = new Map(
     decoded.map(({ type, entries }) => [
       type,
@@ -112,39 +112,21 @@ function decodeEntry(
   return null
 }
 
-/** Tags of registries keep the entries there are. */
+/** Tags of registries keep the entries there are: one that was left out has its own problem. */
 async function keepTags(
   decoded: readonly DecodedType[],
-  { data, problems, options }: Decoding,
+  data: PackData,
+  options: DecodeOptions,
 ): Promise<Map<string, ReadonlyMap<Identifier, readonly Identifier[]>>> {
   const tags = new Map(data.tags)
   for (const { type, entries } of decoded) {
     const kept = new Map<Identifier, readonly Identifier[]>()
     for (const [tag, ids] of data.tags.get(type.folder) ?? []) {
       const present = ids.filter((id) => entries.has(id))
-      if (present.length < ids.length) reportAbsent(type, tag, { ids, data, problems })
       kept.set(tag, Object.freeze(present))
       await options.yield()
     }
     tags.set(type.folder, kept)
   }
   return tags
-}
-
-/** An entry that was skipped has its own problem; one that was never there is the tag's. */
-function reportAbsent(
-  type: AnyRegistryType,
-  tag: Identifier,
-  { ids, data, problems }: Omit<Decoding, 'options'> & { readonly ids: readonly Identifier[] },
-): void {
-  const given = data.entries.get(type.folder)
-  const [namespace = '', path = ''] = tag.split(':', 2)
-  for (const id of ids)
-    if (given?.has(id) !== true)
-      problems.add({
-        pack: '',
-        file: `data/${namespace}/tags/${type.folder}/${path}.json`,
-        pointer: '',
-        reason: `names ${id}, which does not exist`,
-      })
 }

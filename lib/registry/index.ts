@@ -1,7 +1,6 @@
-export { Content, emptyContent, type ContentParts } from './content.js'
+export { Content, emptyContent } from './content.js'
 export { DataRegistry } from './data-registry.js'
 export { decodeContent } from './decode.js'
-export type { DecodeOptions } from './decoding.js'
 export { persistHolderSchema, type Holder } from './holder.js'
 export {
   faultsOf,

@@ -1,12 +1,17 @@
-import type { PackProblem, ReadPack } from '../packs/index.js'
+import type { PackProblem } from '../packs/index.js'
+import { headUnits, plainText } from '../text/index.js'
 
 /** So many problems are kept; the rest is counted. */
 export const MAX_PROBLEMS = 1_000
 
+const POINTER_UNITS = 512
+const REASON_POINTS = 240
+const LINE_POINTS = 600
+
 /** A problem that has no line and column yet. */
 export type Unlocated = Omit<PackProblem, 'line' | 'column'>
 
-/** A place in an entry's file. */
+/** A place in an entry's file; both count from 1, columns in UTF-16 units. */
 export interface Place {
   readonly line: number
   readonly column: number
@@ -17,8 +22,15 @@ export class Problems {
   readonly #found: Unlocated[] = []
   #more = 0
 
-  add(problem: Unlocated): void {
-    if (this.#found.length < MAX_PROBLEMS) this.#found.push(problem)
+  /** Names and keys in it may be as long as a file. */
+  add({ pack, file, pointer, reason }: Unlocated): void {
+    if (this.#found.length < MAX_PROBLEMS)
+      this.#found.push({
+        pack,
+        file,
+        pointer: headUnits(pointer, POINTER_UNITS),
+        reason: plainText(reason, { limit: REASON_POINTS }),
+      })
     else this.#more += 1
   }
 
@@ -38,20 +50,10 @@ const keyOf = ({ pack, file, pointer, reason }: PackProblem): string =>
   [pack, file, pointer, reason].join(NUL)
 
 interface Faulty {
-  readonly packs: readonly ReadPack[]
+  /** A pack that isn't used is among them. */
   readonly problems: readonly PackProblem[]
   readonly moreProblems: number
 }
-
-/** A pack that isn't used is the gravest problem. */
-const allOf = ({ packs, problems }: Faulty): readonly PackProblem[] => [
-  ...packs.flatMap(({ name, refused }) =>
-    refused === null
-      ? []
-      : [{ pack: name, file: '', pointer: '', line: null, column: null, reason: refused }],
-  ),
-  ...problems,
-]
 
 /** Problems of a load. */
 export interface Problematic {
@@ -62,9 +64,9 @@ export interface Problematic {
 
 /** What is wrong now and wasn't before. */
 export function newProblems(before: Faulty, now: Faulty): Problematic {
-  const known = new Set(allOf(before).map(keyOf))
+  const known = new Set(before.problems.map(keyOf))
   return {
-    problems: allOf(now).filter((problem) => !known.has(keyOf(problem))),
+    problems: now.problems.filter((problem) => !known.has(keyOf(problem))),
     more: Math.max(0, now.moreProblems - before.moreProblems),
   }
 }
@@ -79,5 +81,5 @@ export const faultsOf = ({ problems, more }: Problematic): Problematic => ({
 export function problemLine({ pack, file, pointer, line, column, reason }: PackProblem): string {
   const place = line === null ? '' : `:${line}${column === null ? '' : `:${column}`}`
   const where = [pack, file === '' ? '' : `${file}${place}`, pointer].filter((part) => part !== '').join(' ')
-  return where === '' ? reason : `${where}: ${reason}`
+  return plainText(where === '' ? reason : `${where}: ${reason}`, { limit: LINE_POINTS })
 }

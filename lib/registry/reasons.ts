@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { plainText } from '../text/index.js'
 
 type Issue = z.core.$ZodIssue
 
@@ -10,28 +9,24 @@ export interface Fault {
   readonly reason: string
 }
 
-const REASON_LENGTH = 240
 const SHOWN_VALUES = 8
 
 /** The one thing to be said of a value that doesn't decode. */
 export function faultOf(issues: readonly Issue[]): Fault {
-  const [first] = issues.map((issue) => deepest(issue, []))
-  if (first === undefined) return { path: [], reason: 'is not valid' }
-  return { path: first.path, reason: plainText(first.reason, { limit: REASON_LENGTH }) }
+  const [first] = issues
+  return first === undefined ? { path: [], reason: 'is not valid' } : deepest(first, [])
 }
 
-/** Of a union the branch that went furthest into the value: that is the one its author meant. */
+/** Of a union the branch that went furthest into the value, then with the fewest faults: its author meant that one. */
 function deepest(issue: Issue, above: readonly PropertyKey[]): Fault {
   const path = [...above, ...issue.path]
   if (issue.code === 'invalid_union') {
     const branches = issue.errors.flatMap((issues) => {
       const faults = issues.map((inner) => deepest(inner, path))
-      return faults[0] === undefined ? [] : [{ fault: faults[0], depth: depthOf(faults) }]
+      const depth = faults.reduce((deep, fault) => Math.max(deep, fault.path.length), 0)
+      return faults[0] === undefined ? [] : [{ fault: faults[0], depth, count: faults.length }]
     })
-    const best = branches.reduce<(typeof branches)[number] | undefined>(
-      (best, branch) => (best === undefined || branch.depth > best.depth ? branch : best),
-      undefined,
-    )
+    const [best] = branches.sort((a, b) => b.depth - a.depth || a.count - b.count)
     // all stopped at the value itself: none of them is more likely than another
     if (best === undefined || best.depth <= path.length) return { path, reason: unionReason(issue) }
     return best.fault
@@ -47,8 +42,6 @@ function deepest(issue: Issue, above: readonly PropertyKey[]): Fault {
   return { path, reason: reasonOf(issue) }
 }
 
-const depthOf = (faults: readonly Fault[]): number => Math.max(...faults.map(({ path }) => path.length))
-
 function unionReason(issue: Extract<Issue, { code: 'invalid_union' }>): string {
   const options = 'options' in issue && Array.isArray(issue.options) ? (issue.options as unknown[]) : []
   if (options.length > 0) return `must be ${oneOf(options)}`
@@ -61,7 +54,7 @@ function unionReason(issue: Extract<Issue, { code: 'invalid_union' }>): string {
 function reasonOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined && / received undefined$/.test(issue.message)
+      return issue.input === undefined && issue.message.endsWith(' received undefined')
         ? 'is missing'
         : `must be ${article(issue.expected)}`
     case 'invalid_value':
@@ -72,7 +65,12 @@ function reasonOf(issue: Issue): string {
       return `must ${measure(issue.origin)} at most ${String(issue.maximum)}`.trim()
     case 'not_multiple_of':
       return `must be a multiple of ${String(issue.divisor)}`
-    default:
+    case 'custom':
+    case 'invalid_format':
+    case 'invalid_element':
+    case 'invalid_key':
+    case 'invalid_union':
+    case 'unrecognized_keys':
       return issue.message
   }
 }

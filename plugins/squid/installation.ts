@@ -135,7 +135,7 @@ export class Installation implements SystemHandle {
   async #open(settings: PluginSettings, serverSettings: ServerSettings): Promise<void> {
     const { configSource, loaded, shipped } = await prepare(settings, this.#logger)
     // the server was closed while files were read
-    if (this.#state !== 'starting') return
+    if (this.#isStopped()) return
     const { worldFolder } = serverSettings
     // what of players isn't saved yet is written before another server may read it
     const data = new DataStore(() => this.#shield?.close())
@@ -163,6 +163,9 @@ export class Installation implements SystemHandle {
       },
     })
     this.#instance = instance
+    // a player who is there already needs them as soon as the data is read
+    await instance.runtime.packs.open()
+    if (this.#isStopped()) return
     await openData(data, {
       instance,
       folder: dataFolderOf(settings, worldFolder),
@@ -170,9 +173,12 @@ export class Installation implements SystemHandle {
       onLockLost: () => shield.stopSaving(),
     })
     await instance.runtime.usage.saver.load()
-    await instance.runtime.packs.open()
     await writeMissing(instance, loaded.missing, settings.configFolder)
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
+  }
+
+  #isStopped(): boolean {
+    return this.#state !== 'starting'
   }
 
   #openShield(config: LoadedConfig['config'], data: DataStore): Shield {

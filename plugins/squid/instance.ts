@@ -19,7 +19,6 @@ import { squidHost } from './facts.js'
 import { guarded } from './guarded.js'
 import type { ClientLocales } from './locales.js'
 import { ModuleWatch } from './module-watch.js'
-import { packPlaces } from './packs/index.js'
 import { Players } from './players.js'
 import { readLanguages, writeText } from './preparing.js'
 import { Reloading } from './reloading.js'
@@ -117,16 +116,14 @@ export class Instance {
   }
 
   #openRuntime(): Runtime {
-    const { serv, settings, serverSettings, data } = this.#parts
-    const version = gameVersion(serv)
+    const { serv, settings, data } = this.#parts
     return openRuntime({
       ...this.#parts,
       driver: data,
       live: this.#live,
       languages: this.#languages,
       strict: settings.strict,
-      host: squidHost(serv, version, (id) => this.#players.find(id)),
-      places: packPlaces({ worldFolder: serverSettings.worldFolder, packs: settings.packs, version }),
+      host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
       environment: (name) => process.env[name],
       onBreaker: (code) => this.#tellAdmins(code),
       helpLines: (id) => this.#helpLines(id),

@@ -33,9 +33,10 @@ import { openAccess } from './access.js'
 import { closeParts } from './closing.js'
 import { openUsage } from './counted.js'
 import { buildKernel, openThreads, reconfigure, type Heavy } from './heavy.js'
-import type { LiveContent, PackPlaces } from './packs/index.js'
+import type { LiveContent } from './packs/index.js'
 import { openPlayerData, type PlayerData } from './player-data.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
+import type { PluginSettings, ServerSettings } from './settings.js'
 
 /** What an instance is built from. */
 export interface RuntimeParts {
@@ -62,8 +63,8 @@ export interface RuntimeParts {
   readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'>
   /** Whether an online player administers. */
   readonly isAdmin: (player: PlayerId) => boolean
-  /** Where packs lie. */
-  readonly places: PackPlaces
+  readonly settings: Pick<PluginSettings, 'packs'>
+  readonly serverSettings: Pick<ServerSettings, 'worldFolder'>
 }
 
 /** The parts of one running System. */

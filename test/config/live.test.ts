@@ -272,3 +272,11 @@ void t.test('a file that cannot be used is not written over', async (t) => {
     dailyTokens: 7,
   })
 })
+
+void t.test('whoever reloads is told in the step in which the values change', async (t) => {
+  const { live, set } = await open(t)
+  set('system-agent', { modelConcurrency: 7 })
+  const seen: number[] = []
+  const { changed } = await live.reload(() => void seen.push(live.config['system-agent'].modelConcurrency))
+  t.same([seen, changed], [[7], ['system-agent.modelConcurrency']])
+})

@@ -93,6 +93,12 @@ const ANY: RegistryType<unknown> = {
         z.strictObject({ type: z.literal('say'), text: z.string() }),
       ])
       .optional(),
+    module: z
+      .union([
+        z.strictObject({ server: z.strictObject({ type: z.string() }), client: z.string() }),
+        z.strictObject({ type: z.string(), size: z.int().optional() }),
+      ])
+      .optional(),
     deep: z.union([z.array(z.union([z.int(), z.strictObject({ x: z.int() })])), z.boolean()]).optional(),
   }),
 }
@@ -116,6 +122,8 @@ const REASONS: readonly [Json, string, string][] = [
   [{ cost: { item: 'x' } }, '/cost/count', 'is missing'],
   [{ action: {} }, '/action/type', 'must be one of "give", "say"'],
   [{ action: { type: 'give', item: 1 } }, '/action/item', 'must be a string'],
+  [{ module: { type: 'x', sise: 1 } }, '/module/sise', 'is not a known field'],
+  [{ module: { server: { tipe: 'x' }, client: 'x' } }, '/module/server/type', 'is missing'],
   [{ deep: [1, { x: 'y' }] }, '/deep/1/x', 'must be a number'],
   [{ name: 'abcde', list: [1, 2, 3] }, '/name', 'must have a length of at most 4'],
 ]
@@ -248,7 +256,7 @@ void t.test('code of a type that throws costs its entry alone', async (t) => {
   t.notMatch(JSON.stringify(content.problems), /somebody/)
 })
 
-void t.test('tags keep what is there; only what never was there is their problem', async (t) => {
+void t.test('tags keep what is there', async (t) => {
   const data = packData({
     entries: { 'test/book': { 'test:a': { pages: 1 }, 'test:b': { pages: 2 }, 'test:bad': { pages: 0 } } },
     tags: {
@@ -271,10 +279,7 @@ void t.test('tags keep what is there; only what never was there is their problem
   t.equal(content.tags('nothing').size, 0)
   t.same(
     content.problems.map(({ file, reason }) => `${file} ${reason}`),
-    [
-      'data/test/test/book/bad.json must be at least 1',
-      'data/test/tags/test/book/all.json names test:gone, which does not exist',
-    ],
+    ['data/test/test/book/bad.json must be at least 1'],
   )
 })
 
@@ -333,22 +338,39 @@ void t.test('texts that can be used stay, each other one is named', async (t) =>
   ])
 })
 
-void t.test('a new problem is one that was not there before, wherever its line is now', async (t) => {
-  const broken = (pages: Json, refused: string | null = null): Promise<Content> => {
-    const data = packData({ entries: { 'test/book': { 'test:a': { pages } } } })
-    const packs = data.packs.map((pack) => ({ ...pack, refused }))
-    return decodeContent([BOOK], { ...data, packs }, { ...at, locate: async () => [{ line: 1, column: 1 }] })
+void t.test('a problem is bounded and one line, whatever a pack holds', async (t) => {
+  const long = 'x'.repeat(1_000_000)
+  const data = packData({
+    entries: {
+      'test/any': { 'test:a': { [`\u001b[31m\n${long}`]: 1 }, 'test:b': { list: Array(200_000).fill('x') } },
+      'test/shelf': { 'test:s': { title: 'x', books: [long] } },
+    },
+  })
+  const { problems } = await decodeContent([ANY, SHELF, BOOK], data, at)
+  t.equal(problems.length, 3)
+  for (const found of problems) {
+    t.ok(found.pointer.length <= 512 && found.reason.length <= 240)
+    t.match(problemLine(found), /^[^\n\u001b]{1,600}$/)
   }
-  const [sound, mistyped, negative, refused] = await Promise.all([
+})
+
+void t.test('a new problem is one that was not there before, wherever its line is now', async (t) => {
+  let line = 0
+  const broken = (pages: Json): Promise<Content> => {
+    line += 1
+    const data = packData({ entries: { 'test/book': { 'test:a': { pages } } } })
+    return decodeContent([BOOK], data, { ...at, locate: async () => [{ line, column: 1 }] })
+  }
+  const [sound, mistyped, negative, again] = await Promise.all([
     broken(1),
     broken('x'),
     broken(-1),
-    broken(1, 'is no pack'),
+    broken('x'),
   ])
   const count = (before: Content, now: Content): number => newProblems(before, now).problems.length
-  t.same([count(sound, mistyped), count(mistyped, mistyped), count(mistyped, sound)], [1, 0, 0])
+  t.same([count(sound, mistyped), count(mistyped, again), count(mistyped, sound)], [1, 0, 0])
   t.equal(count(mistyped, negative), 1, 'another reason')
-  t.same(newProblems(sound, refused).problems.map(problemLine), ['pack: is no pack'])
+  t.equal(problemLine({ ...problem('', 'is no pack'), file: '' }), 'pack: is no pack')
   const warned = {
     packs: [],
     problems: [{ ...problem('', 'is odd'), warning: true as const }],

@@ -46,6 +46,9 @@ const purse = {
   empty: { gold: 0 },
 }
 
+const shelf = { id: identifier('my:shelf'), folder: 'my/shelf', schema: z.strictObject({ books: z.int() }) }
+type Shelf = typeof shelf
+
 type Extension = (registration: Registration) => unknown
 
 function run(
@@ -61,13 +64,14 @@ function run(
 }
 
 void t.test('an extension adds everything it consists of', (t) => {
-  const { registry, cardTypes, storageTypes, languages, extensions, log } = run([
+  const { registry, cardTypes, storageTypes, registryTypes, languages, extensions, log } = run([
     (registration) => {
       registration.texts('en_us', { 'my.help': 'Hello {name}' })
       registration.texts('zh_cn', { 'my.help': '你好 {name}' })
       registration.prompt(identifier('my:prompt'), 'You are mine.')
       registration.cardType(card)
       registration.storage(purse)
+      registration.registry(shelf)
       registration.tool(tool('my:tool'))
       registration.module(module({ tools: ['my:tool', 'player.info'] }))
     },
@@ -77,6 +81,7 @@ void t.test('an extension adds everything it consists of', (t) => {
   t.ok(registry.findModule('my:module'))
   t.ok(cardTypes.has(card.id))
   t.equal(storageTypes.of(purse).id, 'my:purse')
+  t.strictSame(registryTypes.list(), [shelf])
   t.equal(registry.findPrompt('my:prompt'), 'You are mine.')
   t.equal(languages.text({ key: 'my.help', params: { name: 'A' } }, 'zh_tw'), '你好 A')
   t.end()
@@ -135,6 +140,27 @@ const MISTAKES: readonly (readonly [string, Extension, RegExp])[] = [
     (r) => r.storage({ ...purse, rows: 'chat' } as never),
     /isHistory/,
   ],
+  ['a registry twice', (r) => (r.registry(shelf), r.registry({ ...shelf })), /my:shelf is registered twice/],
+  [
+    'a folder twice',
+    (r) => (r.registry(shelf), r.registry({ ...shelf, id: identifier('my:other') })),
+    /my\/shelf has a type already/,
+  ],
+  ['a folder of others', (r) => r.registry({ ...shelf, folder: 'first/shelf' }), /must begin with my\//],
+  ['a folder that is none', (r) => r.registry({ ...shelf, folder: 'my/../shelf' }), /no folder of a pack/],
+  ['no folder', (r) => r.registry({ ...shelf, folder: 7 } as never), /has no folder/],
+  ['a schema that is none', (r) => r.registry<Shelf>({ ...shelf, schema: {} as never }), /no schema of zod/],
+  ['references that are none', (r) => r.registry({ ...shelf, references: [] } as never), /is no function/],
+  ['a registry without an id', (r) => r.registry({ ...shelf, id: 'shelf' as never }), /no id of the form/],
+  ...['system', 'minecraft'].map(
+    (namespace) =>
+      [
+        `a registry of ${namespace}`,
+        (r: Registration) =>
+          r.registry({ ...shelf, id: identifier(`${namespace}:x`), folder: `${namespace}/x` }),
+        /the namespace is taken/,
+      ] as const,
+  ),
   [
     'an id that is no text',
     (r) => r.module(module({ id: Symbol('my:module') as never })),
@@ -153,11 +179,12 @@ const MISTAKES: readonly (readonly [string, Extension, RegExp])[] = [
 
 void t.test('a mistake takes out its extension whole, and no other', (t) => {
   for (const [name, mistake, problem] of MISTAKES) {
-    const { registry, cardTypes, storageTypes, languages, extensions, log } = run([
+    const { registry, cardTypes, storageTypes, registryTypes, languages, extensions, log } = run([
       (r) => {
         r.tool(tool('first:tool'))
         r.texts('zh_cn', { 'first.text': '一' })
         r.storage({ ...purse, id: identifier('first:purse') })
+        r.registry({ ...shelf, id: identifier('first:shelf'), folder: 'first/shelf' })
       },
       (r) => {
         r.tool(tool('my:tool'))
@@ -177,6 +204,11 @@ void t.test('a mistake takes out its extension whole, and no other', (t) => {
       [undefined, 'first:purse'],
       name,
     )
+    t.strictSame(
+      registryTypes.list().map(({ id }) => id),
+      ['first:shelf'],
+      name,
+    )
     t.strictSame([cardTypes.has(card.id), languages.has('my.own', 'en_us')], [false, false], name)
     t.equal(languages.has('first.text', 'zh_cn'), true, name)
     t.strictSame(extensions, { registered: 2, refused: ['my:tool'] }, name)
@@ -194,6 +226,7 @@ void t.test('registration ends when the server is ready', (t) => {
   t.throws(() => kept.late?.cardType(card), /too late/)
   t.throws(() => kept.late?.texts('en_us', { 'my.a': 'x' }), /too late/)
   t.throws(() => kept.late?.storage(purse), /too late/)
+  t.throws(() => kept.late?.registry(shelf), /too late/)
   t.throws(() => kept.late?.prompt(identifier('my:prompt'), 'x'), /too late/)
   t.end()
 })

@@ -10,6 +10,7 @@ import { consoleSays } from '../support/system.js'
 import { ANSWER, good, TEXT } from './fault-cases.js'
 
 const SAME = 'Configuration read again, nothing in use has changed.'
+const PACKS = /^Packs read again: \d+ in use, 0 refused, \d+ entries, 0 left out\.$/
 const NO_PERMISSION = 'You are not allowed to do that, please ask an admin if you need it.'
 
 /** A policy of ten limits. */
@@ -31,7 +32,13 @@ const set = ({ configFolder }: LiveSystem, name: string, content: object | strin
     join(configFolder, `${name}.json`),
     typeof content === 'string' ? content : JSON.stringify(content),
   )
-const reload = (live: LiveSystem): Promise<string[]> => consoleSays(live, 'system reload')
+/** What is said of the configuration; the last line is of the packs. */
+async function reload(live: LiveSystem): Promise<string[]> {
+  const lines = await consoleSays(live, 'system reload')
+  const last = lines.pop() ?? ''
+  if (!PACKS.test(last)) throw new Error(`not of the packs: ${last}`)
+  return lines
+}
 
 void t.test('a request that runs keeps model and policy, the next one has the new ones', async (t) => {
   const live = await openLive(t)
@@ -124,8 +131,10 @@ void t.test('administrators reload, and who is one follows', async (t) => {
   await reload(live)
   await eventually(isOffered)
   t.equal(await alice.ask('/system reload'), SAME)
+  t.match(await alice.reader.nextText(), PACKS)
   set(live, 'system-access', {})
   t.match(await alice.ask('/system reload'), /2 changed: system-access\.admins/)
+  t.match(await alice.reader.nextText(), PACKS)
   t.equal(await alice.ask('/system reload'), NO_PERMISSION)
 })
 

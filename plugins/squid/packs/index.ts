@@ -1,4 +1,5 @@
-export { LiveContent } from './live-content.js'
 export { countsOf } from './counts.js'
-export { packPlaces, type PackPlaces } from './pack-places.js'
+export { LiveContent } from './live-content.js'
+export { packFormatOf } from './pack-format.js'
 export { logProblems } from './pack-log.js'
+export { packPlaces } from './pack-places.js'

@@ -3,6 +3,7 @@ import { isRetryable, toFailure } from '../../../lib/core/failure.js'
 import { randomIds } from '../../../lib/core/ids.js'
 import type { Logger } from '../../../lib/core/logger.js'
 import { fail, ok, type Result } from '../../../lib/core/result.js'
+import { TimeSlice } from '../../../lib/core/time-slice.js'
 import {
   decodeContent,
   emptyContent,
@@ -12,18 +13,10 @@ import {
 } from '../../../lib/registry/index.js'
 import { countsOf } from './counts.js'
 import { logProblems } from './pack-log.js'
-import type { PackPlaces } from './pack-places.js'
-import { locate, readPacks, type RunJob } from './pack-reader.js'
-
-/** Decoding lets others have their turn after so long. */
-const SLICE_MS = 5
+import { locate, readPacks, type PackReading } from './pack-reader.js'
 
 /** What the content of packs is read with. */
-export interface LiveContentParts {
-  readonly places: PackPlaces
-  /** Every type that is registered. */
-  readonly types: readonly AnyRegistryType[]
-  readonly run: RunJob
+export interface LiveContentParts extends PackReading {
   readonly clock: Clock
   readonly logger: Logger
   /** Told in the step in which a content takes the place of another. */
@@ -48,6 +41,7 @@ export class LiveContent {
   /** Reads the packs for the first time. Whatever is wrong with them is in the log; the System runs without it. */
   async open(): Promise<void> {
     const { logger } = this.#parts
+    const before = this.#current
     const first = await this.read()
     // a thread that was lost says nothing about the packs
     const read = first.ok || !isRetryable(first.failure.code) ? first : await this.read()
@@ -55,8 +49,8 @@ export class LiveContent {
       if (!this.#isClosed) logger.error(`the packs were not read: ${read.failure.code}`, read.failure.cause)
       return
     }
-    const before = this.#current
-    if (!this.take(read.value)) return
+    // a reload that was asked for meanwhile read later
+    if (this.#current !== before || !this.take(read.value)) return
     logProblems(logger, newProblems(before, read.value))
     const { registries: _, ...counts } = countsOf(read.value)
     const told = Object.entries(counts).map(([name, count]) => `${name}=${count}`)
@@ -65,15 +59,16 @@ export class LiveContent {
 
   /** Reads all packs as they are now; nothing changes by it. A thread's failures, `system:stopping`. Never rejects. */
   async read(): Promise<Result<Content>> {
-    const { run, places, types, logger } = this.#parts
+    const { types, clock, logger } = this.#parts
     if (this.#isClosed) return fail('system:stopping')
     try {
-      const data = await readPacks(run, places, types)
+      const data = await readPacks(this.#parts)
       if (!data.ok) return data
+      const slice = new TimeSlice(clock)
       const content = await decodeContent(types, data.value, {
         version: randomIds.token(),
-        yield: this.#slices(),
-        locate: (problems) => locate(run, places, problems),
+        yield: () => (slice.isOver() ? slice.next() : null),
+        locate: (problems) => locate(this.#parts, problems),
         onThrown: this.#reporter(logger),
       })
       return this.#isClosed ? fail('system:stopping') : ok(content)
@@ -93,20 +88,6 @@ export class LiveContent {
   /** Nothing is read or taken any more. */
   close(): void {
     this.#isClosed = true
-  }
-
-  #slices(): () => Promise<void> | null {
-    const { clock } = this.#parts
-    let begun = clock.monotonic()
-    return () => {
-      if (clock.monotonic() - begun < SLICE_MS) return null
-      return new Promise((resolve) => {
-        setImmediate(() => {
-          begun = clock.monotonic()
-          resolve()
-        })
-      })
-    }
   }
 
   /** Code of a type that throws is named once a load. */
