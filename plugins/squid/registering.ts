@@ -56,7 +56,7 @@ export function registerAll(parts: RegisteringParts): Registered {
     texts: (language, sentences) => (named(`texts ${language}`), addTexts(languages, language, sentences)),
     prompt: (id, text) => (named(id), registry.prompt(id, text)),
     storage: (type) => (named(type.id), registerStorage(storageTypes, type, phase.isOurs)),
-    onRevoked: (owner, hook) => (named(owner), revokedHooks.add(owner, hook)),
+    onRevoked: (owner, hook) => (named(owner), revokedHooks.add(owner, hook, phase.isOurs)),
   }
   for (const feature of parts.features) feature(registration)
   phase.isOurs = false
