@@ -122,9 +122,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const local = openLocal(parts, { groups, registry, catalogue })
   const router = new Router(kernel, local)
   const engine = new AgentEngine(kernel, router, () => limits().lanes.interactive)
-  const tokens = new ButtonTokens({ ids: randomIds, clock })
-  const cards = new CardBook({ ids: randomIds, types: cardTypes, tokens })
-  const revocation = openRevocation(parts, { ...data, sessions, cards, revokedHooks })
+  const cards = openCards(clock, cardTypes)
+  const revocation = openRevocation(parts, { ...data, ...cards, sessions, revokedHooks })
   return {
     live,
     clock,
@@ -135,9 +134,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     engine,
     local,
     tickQueue,
-    tokens,
     cardTypes,
-    cards,
+    ...cards,
     revocation,
     meter,
     usage,
@@ -151,6 +149,11 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     close: () =>
       closeParts({ ...parts, ...data, revocation, tickQueue, breaker, local, engine, usage, groups }),
   }
+}
+
+function openCards(clock: Clock, types: Runtime['cardTypes']): Pick<Runtime, 'tokens' | 'cards'> {
+  const tokens = new ButtonTokens({ ids: randomIds, clock })
+  return { tokens, cards: new CardBook({ ids: randomIds, types, tokens }) }
 }
 
 function openRevocation(

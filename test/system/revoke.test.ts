@@ -1,16 +1,12 @@
 /** Revoke and reset on a server: with work under way, files that fail, Systems that are gone, and doors that stay shut. */
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import t, { type Test } from 'tap'
-import { z } from 'zod'
-import { FAST_POLICY, shown, type Registration, type ToolType } from '../../lib/agent/index.js'
+import t from 'tap'
 import { BINDING } from '../../lib/binding/index.js'
-import { identifier, isUuid, type PlayerId } from '../../lib/core/ids.js'
+import { identifier, isUuid } from '../../lib/core/ids.js'
 import type { Result } from '../../lib/core/result.js'
-import type { StorageType } from '../../lib/storage/index.js'
 import { eventually } from '../support/eventually.js'
-import { openLive, type LiveSystem } from '../support/live-system.js'
 import {
   buttonsOf,
   consoleSays,
@@ -19,143 +15,14 @@ import {
   temporaryFolder,
   type Reader,
 } from '../support/system.js'
+import { ALICE, clean, gate, grant, openStage, PURSE, together } from './revoke-stage.js'
 
 const NOT_BOUND = "You don't have a System yet, please ask an admin to grant you one."
 const GRANTED = 'The System is now with you. Ask me anything with /system, or try /system help.'
 const TAKEN = 'Your System was taken away.'
 const MISSING = /^Your System isn't on this server at the moment/
-// flying-squid's offline uuid of alice
-const ALICE = '40f5db53-a47a-33ee-b1f6-db0e20deded4' as PlayerId
-
-const PURSE: StorageType<{ readonly gold: number }> = {
-  id: identifier('test:purse'),
-  version: 1,
-  schema: z.strictObject({ gold: z.int() }),
-  empty: { gold: 0 },
-}
-
-/** Something that waits until it is opened, and tells when somebody has come. */
-function gate() {
-  let open = (): void => {}
-  let reach = (): void => {}
-  const opened = new Promise<void>((resolve) => (open = resolve))
-  const reached = new Promise<void>((resolve) => (reach = resolve))
-  return { reached, open: () => open(), pass: () => (reach(), opened) }
-}
-
-interface Stage extends LiveSystem {
-  readonly alice: Reader
-  readonly folder: string
-  readonly hook: { run: (player: PlayerId) => void | Promise<void> }
-  readonly late: { readonly gate: ReturnType<typeof gate>; readonly ended: Promise<string> }
-  /** How often a module of an extension was asked what it makes of a command. */
-  readonly asked: { count: number }
-  says(line: string): Promise<string>
-  /** Files below the data folder that name alice. */
-  files(): Promise<readonly string[]>
-}
-
-/** What an extension registers: a hook, and a tool that writes after it has waited. */
-function extension() {
-  const hook: Stage['hook'] = { run: () => {} }
-  const asked = { count: 0 }
-  const waiting = gate()
-  let end: (code: string) => void = () => {}
-  const ended = new Promise<string>((resolve) => (end = resolve))
-  const live: { runtime?: LiveSystem['runtime'] } = {}
-  const type: ToolType<object, object> = {
-    id: 'test:late',
-    kind: 'async',
-    input: z.strictObject({}),
-    output: z.strictObject({}),
-    write: true,
-  }
-  const register = (registration: Registration): void => {
-    registration.storage(PURSE)
-    registration.onRevoked(identifier('test:throws'), () => {
-      throw new Error('a mistake of an extension')
-    })
-    registration.onRevoked(identifier('test:hook'), (player) => hook.run(player))
-    registration.tool({
-      type,
-      owner: identifier('test:owner'),
-      handler: async (_, { player }) => {
-        const view = await live.runtime?.store.read(player)
-        if (view?.ok !== true) throw new Error('no record')
-        await waiting.pass()
-        const done = await view.value.update((tx) => tx.set(PURSE, { gold: 7 }))
-        end(done.ok ? 'ok' : done.failure.code)
-        return {}
-      },
-    })
-    registration.module({
-      id: identifier('test:module'),
-      version: 1,
-      action: z.strictObject({}),
-      description: 'For tests.',
-      help: { key: 'system.command.help.me' },
-      tools: ['test:late'],
-      policy: { ...FAST_POLICY, writeSteps: 1 },
-      routing: {
-        selection: 'NORMAL',
-        command: { name: 'late' },
-        fromCommand: () => (asked.count++, {}),
-      },
-      async execute(context) {
-        await context.tool(type, {})
-        return shown({ type: identifier('system:answer'), data: { text: 'too late', sources: [] } })
-      },
-    })
-  }
-  return { hook, asked, late: { gate: waiting, ended }, live, register }
-}
-
-async function open(
-  t: Test,
-  { folder, autoGrant = null }: { folder?: string; autoGrant?: string | null } = {},
-): Promise<Stage> {
-  const at = folder ?? (await temporaryFolder(t))
-  const { live: known, register, ...parts } = extension()
-  const live = await openLive(t, {
-    squid: { worldFolder: join(at, 'world') },
-    settings: { autoGrant, configFolder: join(at, 'config') },
-    register,
-  })
-  known.runtime = live.runtime
-  const alice = await joinReader(t, live, 'alice')
-  await eventually(() => live.runtime.sessions.get(ALICE) !== undefined)
-  const says = async (line: string): Promise<string> => (await consoleSays(live, line)).join('\n')
-  const files = async (): Promise<readonly string[]> => {
-    const names = await readdir(join(at, 'world', 'system'), { recursive: true })
-    return names.filter((name) => name.includes(ALICE)).sort()
-  }
-  return { ...live, ...parts, alice, folder: at, says, files }
-}
-
-async function grant({ says, alice }: Stage): Promise<void> {
-  await says('system grant system:default alice')
-  await alice.next()
-}
-
-/** Types lines at the console at once; gives what was printed when each has been answered. */
-async function together(stage: Stage, lines: readonly string[]): Promise<readonly string[]> {
-  const printed: string[] = []
-  const real = console.log
-  console.log = (text: unknown) => void printed.push(String(text))
-  try {
-    await Promise.all(lines.map((line) => stage.serv.handleCommand(line)))
-    await eventually(() => printed.length === lines.length)
-  } finally {
-    console.log = real
-  }
-  return printed
-}
-
-const clean = (t: Test, { stray, alice }: Stage): void =>
-  void t.strictSame([stray, alice.client.clientErrors], [[], []])
-
 void t.test('a tool that writes after it has waited cannot bring back what was deleted', async (t) => {
-  const stage = await open(t)
+  const stage = await openStage(t)
   const { alice, says, late, runtime, files, log } = stage
   t.ok(isUuid(ALICE))
   await grant(stage)
@@ -184,7 +51,7 @@ void t.test('a tool that writes after it has waited cannot bring back what was d
 })
 
 void t.test('a file that cannot be deleted: the reason, no success, and the command once more', async (t) => {
-  const stage = await open(t)
+  const stage = await openStage(t)
   const { alice, says, folder, late, files, runtime } = stage
   await grant(stage)
   const card = await alice.ask('/system item piston')
@@ -215,7 +82,7 @@ void t.test('a record that cannot be read: revoke names it, reset discards it', 
   const players = join(folder, 'world', 'system', 'players')
   await mkdir(players, { recursive: true })
   await writeFile(join(players, `${ALICE}.dat`), 'no record')
-  const stage = await open(t, { folder, autoGrant: 'system:default' })
+  const stage = await openStage(t, { folder, autoGrant: 'system:default' })
   const { alice, says, files, runtime } = stage
   t.match(await alice.nextText(), /^Your data can't be read/)
   const unusable =
@@ -246,7 +113,7 @@ void t.test('a record that cannot be read: revoke names it, reset discards it', 
 })
 
 void t.test('a System whose definition is gone: she waits for it, until it is revoked', async (t) => {
-  const stage = await open(t, { autoGrant: 'system:default' })
+  const stage = await openStage(t, { autoGrant: 'system:default' })
   const { alice, says, runtime, log, provider } = stage
   t.equal(await alice.nextText(), GRANTED)
   const card = await alice.ask('/system item piston')
@@ -284,7 +151,7 @@ void t.test('a System whose definition is gone: she waits for it, until it is re
 })
 
 void t.test('without a System every door is shut before anything is read or made', async (t) => {
-  const stage = await open(t)
+  const stage = await openStage(t)
   const { alice, says, files, asked, runtime, provider } = stage
   await grant(stage)
   const card = await alice.ask('/system item piston')
@@ -311,7 +178,7 @@ void t.test('without a System every door is shut before anything is read or made
 })
 
 void t.test('at once: one after the other, each is told the truth', async (t) => {
-  const stage = await open(t)
+  const stage = await openStage(t)
   const { alice } = stage
   await grant(stage)
   const [revoke, reset, give] = ['system revoke alice', 'system reset alice', 'system grant default alice']
@@ -331,7 +198,7 @@ void t.test('at once: one after the other, each is told the truth', async (t) =>
 })
 
 void t.test('names of players who are here, and nothing else', async (t) => {
-  const stage = await open(t)
+  const stage = await openStage(t)
   await grant(stage)
   for (const command of ['revoke', 'reset', 'grant system:default'])
     for (const name of ['bob', '@a', '@p', '@e[limit=1]', '*', ALICE])
@@ -347,7 +214,7 @@ void t.test(
   'who quits in the middle has no System at the next login, also when that comes at once',
   async (t) => {
     for (const isBackAtOnce of [false, true]) {
-      const stage = await open(t)
+      const stage = await openStage(t)
       const { alice, runtime, hook, files } = stage
       await grant(stage)
       const held = gate()
@@ -377,7 +244,7 @@ void t.test(
 
 void t.test('the server stops in the middle: she has it still, whole', async (t) => {
   const folder = await temporaryFolder(t)
-  const first = await open(t, { folder })
+  const first = await openStage(t, { folder })
   await grant(first)
   const held = gate()
   first.hook.run = () => held.pass()
@@ -391,7 +258,7 @@ void t.test('the server stops in the middle: she has it still, whole', async (t)
   console.log = real
   t.match(printed.join('\n'), /could be deleted \(system:stopping/)
   clean(t, first)
-  const second = await open(t, { folder })
+  const second = await openStage(t, { folder })
   await eventually(() => second.runtime.bindings.systemOf(ALICE) === 'system:default')
   t.match(await second.alice.askText('/system me'), /^Your state/)
   const told = await consoleSays(second, 'system revoke alice')
@@ -403,7 +270,7 @@ void t.test('the server stops in the middle: she has it still, whole', async (t)
 const failed = (result: Result<unknown>): string | null => (result.ok ? null : result.failure.code)
 
 void t.test('an item operation under way is brought to its end, one that waits is not begun', async (t) => {
-  const stage = await open(t)
+  const stage = await openStage(t)
   const { alice, says, runtime } = stage
   await grant(stage)
   const { lane } = runtime.items
