@@ -214,7 +214,7 @@ void t.test(
   'who quits in the middle has no System at the next login, also when that comes at once',
   async (t) => {
     for (const isBackAtOnce of [false, true]) {
-      const stage = await openStage(t)
+      const stage = await openStage(t, { autoGrant: isBackAtOnce ? 'system:default' : null })
       const { alice, runtime, hook, files } = stage
       await grant(stage)
       const held = gate()
@@ -236,6 +236,7 @@ void t.test(
       const reader = early ?? (await back())
       t.equal(await reader.askText('/system me'), NOT_BOUND)
       t.strictSame(await files(), [])
+      t.notOk(stage.log.some((line) => line.includes('autoGrant')), 'nothing was given anew')
       clean(t, stage)
       await stage.stop()
     }
