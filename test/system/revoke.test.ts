@@ -236,7 +236,10 @@ void t.test(
       const reader = early ?? (await back())
       t.equal(await reader.askText('/system me'), NOT_BOUND)
       t.strictSame(await files(), [])
-      t.notOk(stage.log.some((line) => line.includes('autoGrant')), 'nothing was given anew')
+      t.notOk(
+        stage.log.some((line) => line.includes('autoGrant')),
+        'nothing was given anew',
+      )
       clean(t, stage)
       await stage.stop()
     }
