@@ -21,7 +21,7 @@
  * Registering. A mistake (taken id, unknown tool, invalid policy, async listener) throws `RegistrationError`; the extension
  * is then taken out whole, named in the log and in `/system status`, and the System runs without it.
  */
-export { RegistrationError, type Registration } from './agent/index.js'
+export { RegistrationError, type Registration, type RevokedHook } from './agent/index.js'
 
 /**
  * A module is a workflow: one registration gives its `/system` command, completion, local routing (from `examples`) and

@@ -49,7 +49,7 @@ export class Bindings {
    * Until the player's data was read at login, while it can't be used, and while the System is being taken, nobody is bound.
    */
   boundTo(player: PlayerId): Identifier | null {
-    if (this.#suspended.has(player)) return null
+    if (this.isSuspended(player)) return null
     return this.#store.online(player)?.get(BINDING).binding?.system ?? null
   }
 
@@ -101,6 +101,11 @@ export class Bindings {
   suspend(player: PlayerId): () => void {
     this.#suspended.add(player)
     return () => void this.#suspended.delete(player)
+  }
+
+  /** Whether the player's System is being taken. */
+  isSuspended(player: PlayerId): boolean {
+    return this.#suspended.has(player)
   }
 
   /**

@@ -67,7 +67,8 @@ export class Revocation {
    */
   async run(player: RevokedPlayer, kind: RevocationKind): Promise<Result<Revoked>> {
     const { bindings, lane } = this.#parts
-    const refused = await this.#refusal(player, kind)
+    // who is seen to be bound loses it in this very turn
+    const refused = bindings.boundTo(player.id) === null ? await this.#refusal(player, kind) : null
     if (refused !== null) return { ok: false, failure: refused }
     const place = lane.enter()
     if (!place.ok) return place

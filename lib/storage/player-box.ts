@@ -99,7 +99,8 @@ export class PlayerBox {
     check: (kept: Reading) => void,
     { isReset }: { readonly isReset: boolean },
   ): Promise<Result<Deleted>> {
-    this.#unusable = null
+    // what the host has put right meanwhile is read
+    if (isReset) this.#unusable = null
     return new Promise((resolve) => {
       const change = (kept: Reading): Deleted => (check(kept), { discarded: null })
       const waiting = new WaitingChange({ change, guard: () => null, resolve })
@@ -123,9 +124,9 @@ export class PlayerBox {
       while (this.#jobs.length > 0) {
         const state = await this.#guarded(() => this.#ensureState())
         const batch = state.ok ? this.#takeBatch() : this.#takeUnread()
-        const done = await this.#guarded(async () =>
-          state.ok ? this.#do(state.value, batch) : this.#doUnread(state, batch),
-        )
+        const done = state.ok
+          ? await this.#guarded(() => this.#do(state.value, batch))
+          : await this.#doUnread(batch, state.failure)
         if (!done.ok) for (const job of batch) refuse(job, done.failure)
       }
     } finally {
@@ -148,13 +149,13 @@ export class PlayerBox {
     return this.#jobs.splice(0, reset < 0 ? this.#jobs.length : Math.max(1, reset))
   }
 
-  async #doUnread(state: Result<never>, batch: readonly Job[]): Promise<Result<void>> {
-    const [job] = batch
-    if (state.ok || job?.kind !== 'revoke' || !job.isReset || !isDiscardable(state.failure)) return state
+  async #doUnread([job]: readonly Job[], reason: Failure): Promise<Result<void>> {
+    if (job?.kind !== 'revoke' || !job.isReset || !isDiscardable(reason))
+      return { ok: false, failure: reason }
     const discarded = await this.#guarded(() => discardRecords(this.#parts))
     if (!discarded.ok) return discarded
     this.#isUnsure = false
-    job.resolve(await this.#reload({ discarded: state.failure.code }))
+    job.resolve(await this.#reload({ discarded: reason.code }))
     return ok(undefined)
   }
 

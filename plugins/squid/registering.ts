@@ -106,7 +106,7 @@ function registrationFor(tables: Tables, languages: Languages, phase: Phase): Re
     conditionType: (type) => (named(type.id), asRegistration(() => conditions.add(type))),
     storage: (type) => (named(type.id), registerStorage(storageTypes, type, phase.isOurs)),
     registry: (type) => (named(type.id), registerContent(registryTypes, type, phase.isOurs)),
-    onRevoked: (owner, hook) => (named(owner), revokedHooks.add(owner, hook)),
+    onRevoked: (owner, hook) => (named(owner), revokedHooks.add(owner, hook, phase.isOurs)),
   }
 }
 
