@@ -21,6 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   pool: ['codec'],
   inventory: [],
   lexical: [],
+  names: [],
   cards: ['text'],
   agent: platform,
   binding: [...platform, 'agent'],
@@ -39,7 +40,7 @@ const MAY_TOUCH: readonly { what: string; module: RegExp; where: RegExp }[] = [
     module: /^node:(fs|zlib)(\/|$)/,
     // the shield bounds what minecraft-protocol unpacks, at the place and in the way it does
     where:
-      /^(lib\/storage\/drivers|lib\/config|lib\/registry|plugins\/cli|plugins\/squid\/shield\/frame-guard\.ts)/,
+      /^(lib\/storage\/drivers|lib\/config|lib\/registry|lib\/names\/language-files|plugins\/cli|plugins\/squid\/shield\/frame-guard\.ts)/,
   },
   { what: 'threads', module: /^(piscina$|node:worker_threads)/, where: /^(lib\/pool|workers)\// },
   {

@@ -9,6 +9,8 @@ export const pluginSettingsSchema = z
     configFolder: z.string().min(1).default('config/system'),
     /** Folder of everything that is kept; default: the world's, and without a world one beside the configuration. */
     dataFolder: z.string().min(1).optional(),
+    /** Folder of vanilla language files (`zh_cn.json`, …), whose item names players may use; absent: English ones. */
+    languageFolder: z.string().min(1).max(4_096).optional(),
     /** Granted to every player who joins without a System; null: admins grant. */
     autoGrant: z
       .string()

@@ -13,11 +13,16 @@ export interface ItemMention {
   readonly item: Identifier
   /** The folded sentence with the item mark in the place of the name. */
   readonly masked: string
+  /** The name, where several items share it. */
+  readonly sharedName?: string
+  /** It may as well be a part of another word. */
+  readonly unsure?: true
 }
 
 /** Finds item names in sentences: the item catalogue is one. */
 export interface ItemFinder {
-  mask(text: string): ItemMention | null
+  /** `language` is the asker's. */
+  mask(text: string, language?: string): ItemMention | null
 }
 
 /** What local routing needs of a module. */
@@ -74,21 +79,31 @@ export class LocalRouter {
   }
 
   /** The module that plainly fits the sentence and all of whose arguments are in it; null in any doubt. */
-  async route(text: string): Promise<LocalRoute | null> {
-    const mention = this.#parts.items.mask(text)
-    const masked = mention?.masked ?? foldText(text)
+  async route(text: string, language?: string): Promise<LocalRoute | null> {
+    const mention = this.#parts.items.mask(text, language)
+    const plain = { text, item: null }
+    if (mention === null) return this.#match(foldText(text), plain)
+    const { item, masked, sharedName } = mention
+    const route = await this.#match(masked, {
+      text,
+      item,
+      ...(sharedName === undefined ? {} : { sharedName }),
+    })
+    return route === null && mention.unsure === true ? this.#match(foldText(text), plain) : route
+  }
+
+  async #match(masked: string, sentence: Sentence): Promise<LocalRoute | null> {
     if (complexPhrasing(masked) !== null) return null
     const match = (await this.#index.ask(masked))?.match ?? null
     if (match === null || !isAccepted(match, this.#parts.thresholds ?? LOCAL_THRESHOLDS)) return null
     const module = this.#modules.get(match.id)
-    const sentence: Sentence = { text, item: mention?.item ?? null }
     if (module === undefined || !this.#isComplete(module, sentence)) return null
     return { moduleId: module.id, sentence, confidence: match.confidence }
   }
 
   /** Ids of the modules whose examples are nearest to the sentence, however far that is; nearest first. */
-  async nearest(text: string): Promise<readonly string[]> {
-    const masked = this.#parts.items.mask(text)?.masked ?? foldText(text)
+  async nearest(text: string, language?: string): Promise<readonly string[]> {
+    const masked = this.#parts.items.mask(text, language)?.masked ?? foldText(text)
     return (await this.#index.ask(headUnits(masked, QUERY_UNITS)))?.nearest ?? []
   }
 
