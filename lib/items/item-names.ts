@@ -28,8 +28,10 @@ export interface ItemMention {
   readonly masked: string
   /** The folded name, where several items share it; `item` is then the first of them by id. */
   readonly sharedName?: string
-  /** A single character of a script without spaces: it may as well be a part of another word. */
+  /** A single word or character of another language: it may as well be another word, or a part of one. */
   readonly unsure?: true
+  /** The other reading, where the name's beginning may belong to the word before it: `合成书` holds 书 and 成书. */
+  readonly otherwise?: ItemMention
 }
 
 /** Item names in running text: the English ones, and those of other languages that may stand in the text. */
@@ -54,28 +56,36 @@ export class ItemNames {
     const own = [words.get(ENGLISH), words.get(language)].filter((index) => index !== undefined)
     const found = findLongest(units, [this.#english, characters, ...own])
     if (found === undefined) return null
-    const { item, start, end } = found
-    const before = folded.slice(0, start).replace(/minecraft:$/, '')
-    const isUnsure = found.words === 1 && units.some((unit) => unit.start === start && isCharacter(unit))
+    const shorter = characters.shorterThan(found, units)
     return {
-      item,
-      masked: before + ITEM_MARK + folded.slice(end),
-      ...(found.isShared ? { sharedName: folded.slice(start, end) } : {}),
-      ...(isUnsure ? { unsure: true } : {}),
+      ...mentionOf(folded, found),
+      ...(found.words === 1 && this.#english.longestAt(units, found.at) === undefined ? { unsure: true } : {}),
+      ...(shorter === undefined ? {} : { otherwise: mentionOf(folded, shorter) }),
     }
+  }
+}
+
+function mentionOf(folded: string, { item, isShared, start, end }: FoundName): ItemMention {
+  const before = folded.slice(0, start).replace(/minecraft:$/, '')
+  return {
+    item,
+    masked: before + ITEM_MARK + folded.slice(end),
+    ...(isShared ? { sharedName: folded.slice(start, end) } : {}),
   }
 }
 
 function findLongest(units: readonly Unit[], indexes: readonly NameIndex[]): FoundName | undefined {
   let best: FoundName | undefined
   for (let at = 0; at < units.length;) {
+    const first = units[at]
     let longest: FoundName | undefined
     for (const index of indexes) {
       const found = index.longestAt(units, at)
       if (found !== undefined && found.words > (longest?.words ?? 0)) longest = found
     }
     if (longest !== undefined && (best === undefined || isLonger(longest, best))) best = longest
-    at += longest?.words ?? 1
+    // where no blanks part them, a name may begin inside of what looks like another
+    at += first !== undefined && isCharacter(first) ? 1 : (longest?.words ?? 1)
   }
   return best
 }

@@ -6,6 +6,8 @@ export interface FoundName {
   /** The first by id where several items share the name. */
   readonly item: Identifier
   readonly isShared: boolean
+  /** Number of its first unit. */
+  readonly at: number
   readonly start: number
   readonly end: number
   readonly words: number
@@ -53,7 +55,17 @@ export class NameIndex {
       key = words === 1 ? unit.text : `${key} ${unit.text}`
       const item = this.#items.get(key)
       if (item !== undefined)
-        best = { item, isShared: this.#shared.has(key), start: first.start, end: unit.end, words }
+        best = { item, isShared: this.#shared.has(key), at, start: first.start, end: unit.end, words }
+    }
+    return best
+  }
+
+  /** The longest name that begins inside of the found one and ends with it or after it. */
+  shorterThan(found: FoundName, units: readonly Unit[]): FoundName | undefined {
+    let best: FoundName | undefined
+    for (let at = found.at + 1; at < found.at + found.words; at += 1) {
+      const other = this.longestAt(units, at)
+      if (other !== undefined && other.end >= found.end && other.words > (best?.words ?? 0)) best = other
     }
     return best
   }

@@ -74,7 +74,7 @@ async function read(job: z.infer<typeof readJobSchema>): Promise<Result<z.infer<
   const { names, unused } = itemNamesIn(json)
   return ok({
     lines: Array.from(names, ([id, own]) => [id, ...own].join('\t')).join('\n'),
-    problems: unused === 0 ? [] : [`${unused} names of ${job.file} are not used: no text, too long or too many`],
+    problems: unused === 0 ? [] : [`names of ${job.file} that are not used (no text, too long, too many): ${unused}`],
   })
 }
 

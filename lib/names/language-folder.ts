@@ -15,16 +15,17 @@ export interface LanguageFolderParts {
 
 /**
  * The item names in a folder of vanilla language files (`<folder>/zh_cn.json`), read in the compute group, one language
- * after the other. What can't be used has one line in the log and is left out. Never rejects.
+ * after the other. What can't be used has one line in the log and is left out. Null when the group gives no answer. Never
+ * rejects.
  */
-export async function readLanguageFolder(parts: LanguageFolderParts): Promise<LanguageNames> {
+export async function readLanguageFolder(parts: LanguageFolderParts): Promise<LanguageNames | null> {
   const { folder } = parts
   const names = new Map<string, ItemNames>()
   const listed = await ask(parts, { kind: 'names.list', folder }, listAnswerSchema)
-  for (const file of listed?.files ?? []) {
+  if (listed === undefined) return null
+  for (const file of listed.files) {
     const read = await ask(parts, { kind: 'names.read', folder, file }, readAnswerSchema)
-    // the group is gone: the next job would say the same
-    if (read === undefined) break
+    if (read === undefined) return null
     const language = file.slice(0, -'.json'.length).toLowerCase()
     const own = await inSlices(namesOf(read.lines))
     if (own !== undefined && own.size > 0 && !names.has(language)) names.set(language, own)

@@ -163,6 +163,7 @@ export class Installation implements SystemHandle {
       },
     })
     this.#instance = instance
+    const names = instance.runtime.loadNames()
     await openData(data, {
       instance,
       folder: dataFolderOf(settings, worldFolder),
@@ -171,6 +172,8 @@ export class Installation implements SystemHandle {
     })
     await instance.runtime.usage.saver.load()
     await writeMissing(instance, loaded.missing, settings.configFolder)
+    const languages = await names
+    if (languages !== null) this.#logger.info(`item names in ${languages} languages`)
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
   }
 

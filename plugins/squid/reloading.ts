@@ -5,7 +5,7 @@ import type { Runtime } from './runtime.js'
 /** So many names are shown of a list; the log has all that went wrong. */
 const SHOWN = 12
 
-/** Reading the configuration again while the server runs. Whoever calls has checked the right. */
+/** Reading the configuration and item names again while the server runs. Whoever calls has checked the right. */
 export class Reloading {
   readonly #live: LiveConfig
   readonly #runtime: Runtime
@@ -25,11 +25,13 @@ export class Reloading {
       .reconfigure()
       .map((name) => `system-agent.json: ${name === 'routing' ? 'routingPolicy' : `policies.${name}`}`)
     if (changed.length > 0) this.#onChange()
+    const languages = await this.#runtime.loadNames()
     const held = [...problems, ...policies]
     return [
       changed.length === 0
         ? { key: 'system.admin.reload_same' }
         : { key: 'system.admin.reload_changed', params: listed(changed) },
+      ...(languages === null ? [] : [{ key: 'system.admin.reload_names', params: { count: languages } }]),
       ...(restart.length === 0 ? [] : [{ key: 'system.admin.reload_restart', params: listed(restart) }]),
       ...(held.length === 0 ? [] : [{ key: 'system.admin.reload_held', params: listed(held) }]),
     ]

@@ -32,6 +32,7 @@ import type { Languages } from '../../lib/text/index.js'
 import { usageFeature, type LedgerSaver, type UsageLedger } from '../../lib/usage/index.js'
 import { closeParts } from './closing.js'
 import { openUsage } from './counted.js'
+import { loadItemNames } from './item-names.js'
 import { openPlayerData, type PlayerData } from './player-data.js'
 import { RequestConfig } from './request-config.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
@@ -53,6 +54,8 @@ export interface RuntimeParts {
   /** The commands open to a player now. */
   readonly helpLines: (player: PlayerId) => readonly HelpLine[]
   readonly languages: Languages
+  /** Where item names of other languages are; undefined: nowhere. */
+  readonly languageFolder: string | undefined
   /** What other plugins register with. */
   readonly extensions: RegisteringParts['extensions']
   /** A mistake of an extension stops the System. */
@@ -85,6 +88,8 @@ export interface Runtime extends PlayerData {
   readonly groups: ThreadGroups
   /** Ids of all items of the version, for completion. */
   readonly itemIds: readonly string[]
+  /** Reads item names of other languages, in place of those before; see `loadItemNames`. */
+  loadNames(): Promise<number | null>
   /** `provider/model`, or null while no model is configured. */
   readonly model: string | null
   /** Takes over what a reload has changed, for requests from now on; gives the names of policies that were refused. */
@@ -133,6 +138,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     breaker,
     groups,
     itemIds: catalogue.items.map(({ id }) => id),
+    loadNames: () => loadItemNames({ ...parts, groups, catalogue }),
     get model() {
       return settings.model
     },

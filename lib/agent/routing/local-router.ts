@@ -15,8 +15,10 @@ export interface ItemMention {
   readonly masked: string
   /** The name, where several items share it. */
   readonly sharedName?: string
-  /** It may as well be a part of another word. */
+  /** It may as well be another word, or a part of one. */
   readonly unsure?: true
+  /** Another reading of the sentence. */
+  readonly otherwise?: ItemMention
 }
 
 /** Finds item names in sentences: the item catalogue is one. */
@@ -33,6 +35,12 @@ export interface LocalRoute {
   readonly moduleId: Identifier
   readonly sentence: Sentence
   readonly confidence: number
+}
+
+/** A sentence with one of the names in it masked, and how much of it the module's examples know. */
+interface Reading {
+  readonly route: LocalRoute
+  readonly coverage: number
 }
 
 export interface LocalRouterParts extends IndexClientParts {
@@ -80,25 +88,28 @@ export class LocalRouter {
 
   /** The module that plainly fits the sentence and all of whose arguments are in it; null in any doubt. */
   async route(text: string, language?: string): Promise<LocalRoute | null> {
-    const mention = this.#parts.items.mask(text, language)
-    const plain = { text, item: null }
-    if (mention === null) return this.#match(foldText(text), plain)
-    const { item, masked, sharedName } = mention
-    const route = await this.#match(masked, {
-      text,
-      item,
-      ...(sharedName === undefined ? {} : { sharedName }),
-    })
-    return route === null && mention.unsure === true ? this.#match(foldText(text), plain) : route
+    const first = this.#parts.items.mask(text, language)
+    let best: Reading | null = null
+    // all that is said is known: no other reading can be better
+    for (let mention = first; mention !== null && best?.coverage !== 1; mention = mention.otherwise ?? null) {
+      const { item, masked, sharedName } = mention
+      const sentence = { text, item, ...(sharedName === undefined ? {} : { sharedName }) }
+      const reading = await this.#read(masked, sentence)
+      if (reading !== null && reading.coverage > (best?.coverage ?? 0)) best = reading
+    }
+    if (best === null && (first === null || first.unsure === true))
+      best = await this.#read(foldText(text), { text, item: null })
+    return best?.route ?? null
   }
 
-  async #match(masked: string, sentence: Sentence): Promise<LocalRoute | null> {
+  async #read(masked: string, sentence: Sentence): Promise<Reading | null> {
     if (complexPhrasing(masked) !== null) return null
     const match = (await this.#index.ask(masked))?.match ?? null
     if (match === null || !isAccepted(match, this.#parts.thresholds ?? LOCAL_THRESHOLDS)) return null
     const module = this.#modules.get(match.id)
     if (module === undefined || !this.#isComplete(module, sentence)) return null
-    return { moduleId: module.id, sentence, confidence: match.confidence }
+    const { confidence, coverage } = match
+    return { route: { moduleId: module.id, sentence, confidence }, coverage }
   }
 
   /** Ids of the modules whose examples are nearest to the sentence, however far that is; nearest first. */
