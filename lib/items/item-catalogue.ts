@@ -4,7 +4,14 @@ import type { ItemFacts } from './item-facts.js'
 import type { ItemMention } from './item-names.js'
 import type { ItemMatch } from './item-search.js'
 import type { Recipe } from './recipes.js'
-import { ENGLISH, NO_TRANSLATIONS, translationsOf, type LanguageNames, type Translations } from './translations.js'
+import {
+  ENGLISH,
+  NO_TRANSLATIONS,
+  byAsker,
+  translationsOf,
+  type LanguageNames,
+  type Translations,
+} from './translations.js'
 import { versionItems, type VersionItems } from './version-items.js'
 
 /**
@@ -68,11 +75,11 @@ class NamedItems implements ItemCatalogue {
   }
 
   search(query: string, language = ENGLISH): ItemMatch[] {
-    return this.#data.search.search(query, this.#translations, language)
+    return this.#data.search.search(query, byAsker(this.#translations, language))
   }
 
   nearest(query: string, limit: number, language = ENGLISH): Identifier[] {
-    return this.#data.search.nearest(query, limit, this.#translations, language)
+    return this.#data.search.nearest(query, limit, byAsker(this.#translations, language))
   }
 
   findInSentence(text: string, language = ENGLISH): Identifier | null {

@@ -89,8 +89,7 @@ export const itemModule: AgentModule<ItemQuery> = {
   id: ITEM_MODULE,
   version: 1,
   action: itemQuerySchema,
-  description:
-    'Shows the facts of one item: stack size, durability, food values. `query` is its id or name.',
+  description: 'Shows the facts of one item: stack size, durability, food values. `query` is its id or name.',
   help: { key: 'system.command.help.item' },
   tools: [itemQueryType.id],
   policy: FAST_POLICY,

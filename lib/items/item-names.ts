@@ -59,7 +59,9 @@ export class ItemNames {
     const shorter = characters.shorterThan(found, units)
     return {
       ...mentionOf(folded, found),
-      ...(found.words === 1 && this.#english.longestAt(units, found.at) === undefined ? { unsure: true } : {}),
+      ...(found.words === 1 && this.#english.longestAt(units, found.at) === undefined
+        ? { unsure: true }
+        : {}),
       ...(shorter === undefined ? {} : { otherwise: mentionOf(folded, shorter) }),
     }
   }

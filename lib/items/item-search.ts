@@ -4,7 +4,7 @@ import { editDistance } from './edit-distance.js'
 import type { ItemFacts } from './item-facts.js'
 import { nameWords, otherNumber } from './item-names.js'
 import { partsOf, piecesOf, spelled, type LineFits, type NameLines } from './name-lines.js'
-import { byAsker, type KnownItem, type Translations } from './translations.js'
+import type { AskersNames, KnownItem } from './translations.js'
 
 /** How well a query fits an item, best first. */
 export const MATCH_KINDS = ['id', 'name', 'folded', 'plural', 'words', 'prefix', 'close'] as const
@@ -75,10 +75,9 @@ export class ItemSearch {
    * All items that fit, best first. English and the asker's language are searched first, close misses included; the
    * other languages only when these have nothing, so that no word of theirs stands between an asker and an item.
    */
-  search(query: string, translations: Translations, language: string): ItemMatch[] {
+  search(query: string, { own, others }: AskersNames): ItemMatch[] {
     const asked = askedOf(query)
     if (asked === null) return []
-    const { own, others } = byAsker(translations, language)
     const tries = [
       () => this.#rankAll((entry) => fit(entry, asked), fitsOf(own, asked)),
       () => this.#rankAll((entry) => closeFit(entry, asked.folded), closeFitsOf(own, asked)),
@@ -93,12 +92,11 @@ export class ItemSearch {
   }
 
   /** Items that a failed query may have meant: those that share most of its words, a typing error allowed in each. */
-  nearest(query: string, limit: number, translations: Translations, language: string): Identifier[] {
+  nearest(query: string, limit: number, { own, others }: AskersNames): Identifier[] {
     const words = nameWords(query).filter((word) => word.length > 2)
     const shared = (entry: Entry): number =>
       words.filter((word) => entry.names.some((names) => names.some((own) => isNearWord(word, own)))).length
     const pieces = piecesOf(partsOf(scanUnits(foldText(query))))
-    const { own, others } = byAsker(translations, language)
     const inOwn = countsOf(own, pieces)
     const found = this.#mostShared((entry, number) => Math.max(shared(entry), inOwn.get(number) ?? 0), limit)
     if (found.length > 0) return found

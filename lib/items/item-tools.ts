@@ -17,7 +17,12 @@ const MAX_NEAREST = 5
 const MAX_ALTERNATIVES = 12
 
 export const itemQuerySchema = z.strictObject({
-  query: z.string().trim().min(1).max(100).describe('an item id or an item name; English names are always known'),
+  query: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .describe('an item id or an item name; English names are always known'),
   /** Which eight matches. */
   page: z.int().min(0).max(1_000).optional().describe('page of the matches, from 0'),
 })
@@ -39,7 +44,12 @@ export const itemAnswerSchema = z.strictObject({
 export type ItemAnswer = z.infer<typeof itemAnswerSchema>
 
 export const recipeQuerySchema = z.strictObject({
-  query: z.string().trim().min(1).max(100).describe('an item id or an item name; English names are always known'),
+  query: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .describe('an item id or an item name; English names are always known'),
   /** Which six recipes. */
   page: z.int().min(0).max(1_000).optional().describe('page of the recipes, from 0'),
 })
@@ -151,7 +161,11 @@ export function itemTools(catalogue: ItemCatalogue): {
 } {
   return {
     item: { type: itemQueryType, owner: OWNER, handler: (input, call) => queryItems(catalogue, input, call) },
-    recipe: { type: recipeQueryType, owner: OWNER, handler: (input, call) => queryRecipes(catalogue, input, call) },
+    recipe: {
+      type: recipeQueryType,
+      owner: OWNER,
+      handler: (input, call) => queryRecipes(catalogue, input, call),
+    },
   }
 }
 

@@ -42,7 +42,7 @@ export function partsOf(units: readonly Unit[]): string[] {
 export function piecesOf(parts: readonly string[]): string[] {
   return parts.flatMap((part) => {
     if (part.startsWith(' ')) return part.length > 3 ? [`${part} `] : []
-    const characters = [...part]
+    const characters = Array.from(part)
     return characters.slice(1).map((character, at) => (characters[at] ?? '') + character)
   })
 }

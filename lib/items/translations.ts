@@ -19,13 +19,19 @@ export interface Translations {
   readonly words: ReadonlyMap<string, NameIndex>
 }
 
-export const NO_TRANSLATIONS: Translations = { lines: new Map(), characters: new NameIndex(), words: new Map() }
+export const NO_TRANSLATIONS: Translations = {
+  lines: new Map(),
+  characters: new NameIndex(),
+  words: new Map(),
+}
 
-/** The languages of which names count first for an asker of that language, and the others. */
-export function byAsker(
-  { lines }: Translations,
-  language: string,
-): { readonly own: readonly NameLines[]; readonly others: readonly NameLines[] } {
+/** Names by how much they count for an asker: English further ones and those of the own language, then all others. */
+export interface AskersNames {
+  readonly own: readonly NameLines[]
+  readonly others: readonly NameLines[]
+}
+
+export function byAsker({ lines }: Translations, language: string): AskersNames {
   const own: NameLines[] = []
   const others: NameLines[] = []
   for (const [name, held] of lines) (name === ENGLISH || name === language ? own : others).push(held)

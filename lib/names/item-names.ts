@@ -34,7 +34,8 @@ export function itemNamesIn(sentences: Readonly<Record<string, unknown>>): {
     const [, kind = '', namespace, path] = KEY.exec(key) ?? []
     const held = found[kind]
     if (held === undefined) continue
-    if (typeof value === 'string' && held.size < MAX_ITEMS) held.set(identifier(`${namespace}:${path}`), value)
+    if (typeof value === 'string' && held.size < MAX_ITEMS)
+      held.set(identifier(`${namespace}:${path}`), value)
     else unused += 1
   }
   const names = new Map<Identifier, string[]>()

@@ -19,9 +19,9 @@ const readJobSchema = z.strictObject({ kind: z.literal('names.read'), folder, fi
 export type NamesJob = z.infer<typeof listJobSchema> | z.infer<typeof readJobSchema>
 
 const problems = z.array(z.string().max(400)).max(8)
-/** Names of files, in order; problems are for the log. */
+/** Names of files, in order, or null for a folder that can't be read; problems are for the log. */
 export const listAnswerSchema = z.strictObject({
-  files: z.array(z.string().max(20)).max(MAX_LANGUAGES),
+  files: z.array(z.string().max(20)).max(MAX_LANGUAGES).nullable(),
   problems,
 })
 /**
@@ -57,13 +57,14 @@ async function list(path: string): Promise<Result<z.infer<typeof listAnswerSchem
   try {
     all = await readdir(path)
   } catch (error) {
-    return ok({ files: [], problems: [`the folder can't be read (${codeOf(error)})`] })
+    return ok({ files: null, problems: [`the folder can't be read (${codeOf(error)})`] })
   }
   const files = all.filter((name) => FILE.test(name)).sort()
   const left = files.length - MAX_LANGUAGES
   return ok({
     files: files.slice(0, MAX_LANGUAGES),
-    problems: left > 0 ? [`${left} of ${files.length} files are not read: ${MAX_LANGUAGES} are the most`] : [],
+    problems:
+      left > 0 ? [`${left} of ${files.length} files are not read: ${MAX_LANGUAGES} are the most`] : [],
   })
 }
 
@@ -74,7 +75,8 @@ async function read(job: z.infer<typeof readJobSchema>): Promise<Result<z.infer<
   const { names, unused } = itemNamesIn(json)
   return ok({
     lines: Array.from(names, ([id, own]) => [id, ...own].join('\t')).join('\n'),
-    problems: unused === 0 ? [] : [`names of ${job.file} that are not used (no text, too long, too many): ${unused}`],
+    problems:
+      unused === 0 ? [] : [`names of ${job.file} that are not used (no text, too long, too many): ${unused}`],
   })
 }
 

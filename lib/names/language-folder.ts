@@ -15,14 +15,15 @@ export interface LanguageFolderParts {
 
 /**
  * The item names in a folder of vanilla language files (`<folder>/zh_cn.json`), read in the compute group, one language
- * after the other. What can't be used has one line in the log and is left out. Null when the group gives no answer. Never
+ * after the other. What can't be used has one line in the log and is left out. Null when the folder
+ * can't be read or the group gives no answer. Never
  * rejects.
  */
 export async function readLanguageFolder(parts: LanguageFolderParts): Promise<LanguageNames | null> {
   const { folder } = parts
   const names = new Map<string, ItemNames>()
   const listed = await ask(parts, { kind: 'names.list', folder }, listAnswerSchema)
-  if (listed === undefined) return null
+  if (listed === undefined || listed.files === null) return null
   for (const file of listed.files) {
     const read = await ask(parts, { kind: 'names.read', folder, file }, readAnswerSchema)
     if (read === undefined) return null

@@ -84,7 +84,6 @@ export class Instance {
       driver: parts.data,
       live: this.#live,
       languages: this.#languages,
-      languageFolder: parts.settings.languageFolder,
       strict: parts.settings.strict,
       host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
       environment: (name) => process.env[name],

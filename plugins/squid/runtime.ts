@@ -36,6 +36,7 @@ import { loadItemNames } from './item-names.js'
 import { openPlayerData, type PlayerData } from './player-data.js'
 import { RequestConfig } from './request-config.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
+import type { PluginSettings } from './settings.js'
 
 /** The Systems that can be granted; packs will define more. */
 const SYSTEMS: ReadonlySet<string> = new Set(['system:default'])
@@ -54,8 +55,7 @@ export interface RuntimeParts {
   /** The commands open to a player now. */
   readonly helpLines: (player: PlayerId) => readonly HelpLine[]
   readonly languages: Languages
-  /** Where item names of other languages are; undefined: nowhere. */
-  readonly languageFolder: string | undefined
+  readonly settings: Pick<PluginSettings, 'languageFolder'>
   /** What other plugins register with. */
   readonly extensions: RegisteringParts['extensions']
   /** A mistake of an extension stops the System. */

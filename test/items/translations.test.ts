@@ -1,7 +1,12 @@
 /** Item names in other languages than English. */
 import t from 'tap'
 import { identifier, type Identifier } from '../../lib/core/ids.js'
-import { itemTools, loadItemCatalogue, type ItemCatalogue, type LanguageNames } from '../../lib/items/index.js'
+import {
+  itemTools,
+  loadItemCatalogue,
+  type ItemCatalogue,
+  type LanguageNames,
+} from '../../lib/items/index.js'
 import { ALICE } from '../support/tool-context.js'
 import { VERSIONS } from '../support/versions.js'
 

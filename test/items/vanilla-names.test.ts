@@ -26,7 +26,10 @@ async function vanillaNames(): Promise<LanguageNames> {
 
 const shippedIndex = async (): Promise<LocalIndex> =>
   buildLocalIndex(
-    SHIPPED_MODULES.map(({ id, routing }) => ({ id, examples: Object.values(routing.examples ?? {}).flat() })),
+    SHIPPED_MODULES.map(({ id, routing }) => ({
+      id,
+      examples: Object.values(routing.examples ?? {}).flat(),
+    })),
     await shippedSynonyms(),
   )
 
@@ -47,12 +50,13 @@ void t.test('every Chinese name finds its item, all of those that share it', WIT
     else byName.set(name, [...(byName.get(name) ?? []), id])
   }
   for (const [name, ids] of byName) {
-    const found = catalogue.search(name, 'zh_cn').filter(({ kind }) => kind === 'folded' || kind === 'id')
-    const list = found.map(({ item }) => String(item.id))
-    // TNT is its own id
-    if (list.join() !== ids.join() && list[0] !== ids[0]) t.fail(`${name}: ${list.join()}`)
+    // TNT is called so in English too
+    const found = catalogue.search(name, 'zh_cn').filter(({ kind }) => kind === 'folded' || kind === 'name')
+    const list = found.map(({ item }) => item.id).join()
+    if (list !== ids.join()) t.fail(`${name}: ${list}`)
     const mention = catalogue.mask(`查看${name}吧`, 'zh_cn')
-    if (mention?.item !== ids[0] || (mention.sharedName !== undefined) !== ids.length > 1)
+    const isShared = mention?.sharedName !== undefined
+    if (mention?.item !== ids[0] || isShared !== ids.length > 1)
       t.fail(`${name} in running text: ${mention?.item}`)
   }
   t.equal(byName.get('音乐唱片')?.length, 19)
@@ -62,12 +66,20 @@ void t.test('English finds the same with and without them', WITH_LANGUAGES, asyn
   const plain = loadItemCatalogue('1.21.4')
   const catalogue = loadItemCatalogue('1.21.4')
   await catalogue.setNames(await vanillaNames())
-  const ids = (found: ReturnType<ItemCatalogue['search']>) => found.map(({ item, kind }) => `${item.id} ${kind}`)
-  for (const { id, name } of plain.items)
-    for (const query of [id, name, name.slice(0, 5), `${name.slice(0, 3)}x${name.slice(3)}`, `${name} xyzzy`]) {
+  const ids = (found: ReturnType<ItemCatalogue['search']>) =>
+    found.map(({ item, kind }) => `${item.id} ${kind}`)
+  const some = plain.items.filter((_, at) => at % 9 === 0)
+  for (const { id, name } of some)
+    for (const query of [
+      id,
+      name,
+      name.slice(0, 5),
+      `${name.slice(0, 3)}x${name.slice(3)}`,
+      `${name} xyzzy`,
+    ]) {
       if (ids(catalogue.search(query)).join() !== ids(plain.search(query)).join()) t.fail(`search ${query}`)
     }
-  for (const { name } of plain.items) {
+  for (const { name } of some) {
     if (catalogue.nearest(`${name} xyzzy`, 5).join() !== plain.nearest(`${name} xyzzy`, 5).join())
       t.fail(`nearest ${name}`)
     const text = `how do i craft ${name}`
@@ -92,7 +104,7 @@ void t.test('Chinese names spoil no example and no out-of-scope sentence', WITH_
       foldText(sentence),
     ])
       // an item's use is asked for here
-      if (accepted(index, masked) !== null && !/^活塞能干什么/.test(sentence)) t.fail(sentence)
+      if (accepted(index, masked) !== null && !sentence.startsWith('活塞能干什么')) t.fail(sentence)
 })
 
 void t.test('plain wishes with Chinese names are routed', WITH_LANGUAGES, async (t) => {

@@ -42,7 +42,10 @@ void t.test('each file that can’t be used has one line, the others are read', 
   await write('fr_fr.json', '[1]')
   await write('es_es.json', Buffer.from([0x7b, 0xff, 0x7d]))
   await write('it_it.json', '['.repeat(1_000_000))
-  await write('nl_nl.json', `{"item.minecraft.a":${'['.repeat(100_000)}${']'.repeat(100_000)},${PISTON.slice(1)}`)
+  await write(
+    'nl_nl.json',
+    `{"item.minecraft.a":${'['.repeat(100_000)}${']'.repeat(100_000)},${PISTON.slice(1)}`,
+  )
   await write('ko_kr.json', '{}')
   await truncate(join(folder, 'ko_kr.json'), 5_000_000)
   await write('pl_pl.json', '')

@@ -104,31 +104,35 @@ const TRANSLATED: readonly [string, string | null, string | null][] = [
   ['怎么合成书柜', null, null],
 ]
 
-void t.test('names of other languages: the reading that fits best, no choice among items of one name', async (t) => {
-  const items = loadItemCatalogue('1.21.4')
-  const names: Readonly<Record<string, string>> = {
-    piston: '活塞',
-    book: '书',
-    bookshelf: '书架',
-    written_book: '成书',
-    string: '线',
-    // a word of the examples
-    stick: '手',
-    music_disc_11: '音乐唱片',
-    music_disc_13: '音乐唱片',
-  }
-  const chinese = Object.entries(names).map(
-    ([path, name]) => [identifier(`minecraft:${path}`), [name]] as const,
-  )
-  await items.setNames(new Map([['zh_cn', new Map(chinese)]]))
-  const routes = await router(group().run, SHIPPED_MODULES, items)
-  for (const [text, moduleId, query] of TRANSLATED) {
-    const route = await routes.route(text, 'zh_cn')
-    t.equal(route?.moduleId ?? null, moduleId, text)
-    const module = SHIPPED_MODULES.find(({ id }) => id === route?.moduleId)
-    if (query !== null && route !== null) t.match(module?.routing.extract?.(route.sentence), { query }, text)
-  }
-})
+void t.test(
+  'names of other languages: the reading that fits best, no choice among items of one name',
+  async (t) => {
+    const items = loadItemCatalogue('1.21.4')
+    const names: Readonly<Record<string, string>> = {
+      piston: '活塞',
+      book: '书',
+      bookshelf: '书架',
+      written_book: '成书',
+      string: '线',
+      // a word of the examples
+      stick: '手',
+      music_disc_11: '音乐唱片',
+      music_disc_13: '音乐唱片',
+    }
+    const chinese = Object.entries(names).map(
+      ([path, name]) => [identifier(`minecraft:${path}`), [name]] as const,
+    )
+    await items.setNames(new Map([['zh_cn', new Map(chinese)]]))
+    const routes = await router(group().run, SHIPPED_MODULES, items)
+    for (const [text, moduleId, query] of TRANSLATED) {
+      const route = await routes.route(text, 'zh_cn')
+      t.equal(route?.moduleId ?? null, moduleId, text)
+      const module = SHIPPED_MODULES.find(({ id }) => id === route?.moduleId)
+      if (query !== null && route !== null)
+        t.match(module?.routing.extract?.(route.sentence), { query }, text)
+    }
+  },
+)
 
 void t.test('a route names a complete action of its module', async (t) => {
   const routes = await router(group().run)
