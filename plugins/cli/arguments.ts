@@ -26,7 +26,8 @@ Starts a flying-squid server with the System in the current folder.
   --version <v>    Minecraft version (1.21.4)
   --world <dir>    world folder (world/<version>)
   --config <dir>   configuration folder (config/system)
-  --language-folder <dir>  vanilla language files (zh_cn.json, …) whose item names players may use
+  --language-folder <dir>
+                   vanilla language files (zh_cn.json, …) whose item names players may use
   --online-mode    let only accounts in that Mojang's servers know
   --help           this text
 
