@@ -170,7 +170,9 @@ void t.test('a set of names takes the place of the one before, all at once', asy
     ['minecraft:stone'],
   )
   t.strictSame(catalogue.search('ピストン'), [])
-  const overtaken = catalogue.setNames(languageNames({ zh_cn: { dirt: ['活塞'] } }))
+  // takes many slices more than the call after it
+  const many = Array.from({ length: 200 }, (_, at) => [`aa_${at}`, { dirt: ['活塞'] }] as const)
+  const overtaken = catalogue.setNames(languageNames(Object.fromEntries(many)))
   await Promise.all([overtaken, catalogue.setNames(languageNames({ zh_cn: { sand: ['活塞'] } }))])
   t.equal(catalogue.search('活塞')[0]?.item.id, 'minecraft:sand', 'the later call holds')
   await catalogue.setNames(new Map())
