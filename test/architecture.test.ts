@@ -22,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   pool: ['codec'],
   inventory: [],
   lexical: [],
+  names: [],
   cards: ['text'],
   agent: platform,
   binding: [...platform, 'agent'],
@@ -40,7 +41,7 @@ const MAY_TOUCH: readonly { what: string; module: RegExp; where: RegExp }[] = [
     module: /^node:(fs|zlib)(\/|$)/,
     // the shield bounds what minecraft-protocol unpacks, at the place and in the way it does
     where:
-      /^(lib\/storage\/drivers|lib\/config|lib\/packs|lib\/registry|plugins\/cli|plugins\/squid\/shield\/frame-guard\.ts)/,
+      /^(lib\/storage\/drivers|lib\/config|lib\/packs|lib\/registry|lib\/names\/language-files|plugins\/cli|plugins\/squid\/shield\/frame-guard\.ts)/,
   },
   { what: 'zip files', module: /^yauzl$/, where: /^lib\/packs\// },
   { what: 'threads', module: /^(piscina$|node:worker_threads)/, where: /^(lib\/pool|workers)\// },

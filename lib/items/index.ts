@@ -9,9 +9,11 @@ import { recipeCardType } from './recipe-cards.js'
 export { loadItemCatalogue, type ItemCatalogue } from './item-catalogue.js'
 export { itemCardType, itemListCardType, unknownItemCardType } from './item-cards.js'
 export { itemModule, recipeModule } from './item-modules.js'
+export type { ItemMention } from './item-names.js'
 export type { MatchKind } from './item-search.js'
 export { itemTools } from './item-tools.js'
 export { recipeCardType } from './recipe-cards.js'
+export type { LanguageNames } from './translations.js'
 
 /** Look-ups of items and crafting recipes over a catalogue. */
 export function itemsFeature(catalogue: ItemCatalogue): Feature {

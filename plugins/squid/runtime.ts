@@ -34,6 +34,7 @@ import { closeParts } from './closing.js'
 import { openUsage } from './counted.js'
 import { buildKernel, openThreads, reconfigure, type Heavy } from './heavy.js'
 import type { LiveContent } from './packs/index.js'
+import { loadItemNames } from './item-names.js'
 import { openPlayerData, type PlayerData } from './player-data.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 import type { PluginSettings, ServerSettings } from './settings.js'
@@ -52,6 +53,7 @@ export interface RuntimeParts {
   /** The commands open to a player now. */
   readonly helpLines: (player: PlayerId) => readonly HelpLine[]
   readonly languages: Languages
+  readonly settings: Pick<PluginSettings, 'languageFolder' | 'packs'>
   /** What other plugins register with. */
   readonly extensions: RegisteringParts['extensions']
   /** A mistake of an extension stops the System. */
@@ -63,7 +65,6 @@ export interface RuntimeParts {
   readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'>
   /** Whether an online player administers. */
   readonly isAdmin: (player: PlayerId) => boolean
-  readonly settings: Pick<PluginSettings, 'packs'>
   readonly serverSettings: Pick<ServerSettings, 'worldFolder'>
 }
 
@@ -97,6 +98,8 @@ export interface Runtime extends PlayerData {
   content(): Content
   /** Ids of all items of the version, for completion. */
   readonly itemIds: readonly string[]
+  /** Reads item names of other languages, in place of those before; see `loadItemNames`. */
+  loadNames(): Promise<number | null>
   /** `provider/model`, or null while no model is configured. */
   readonly model: string | null
   /** Takes over what a reload has changed, for requests from now on; gives the names of policies that were refused. */
@@ -141,6 +144,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     cards,
     meter,
     itemIds: catalogue.items.map(({ id }) => id),
+    loadNames: () => loadItemNames({ ...parts, ...open, catalogue }),
     get model() {
       return settings.model
     },
