@@ -15,9 +15,8 @@ export interface LanguageFolderParts {
 
 /**
  * The item names in a folder of vanilla language files (`<folder>/zh_cn.json`), read in the compute group, one language
- * after the other. What can't be used has one line in the log and is left out. Null when the folder
- * can't be read or the group gives no answer. Never
- * rejects.
+ * after the other. What can't be used has one line in the log and is left out. Null when the folder can't be read or the
+ * group gives no answer. Never rejects.
  */
 export async function readLanguageFolder(parts: LanguageFolderParts): Promise<LanguageNames | null> {
   const { folder } = parts
