@@ -1,41 +1,18 @@
 /** Registries decoded from what packs hold. */
 import t from 'tap'
 import { z } from 'zod'
-import { codecOf, identifierSchema } from '../../lib/codec/index.js'
+import { codecOf } from '../../lib/codec/index.js'
 import { identifier } from '../../lib/core/ids.js'
-import type { Json } from '../../lib/core/json.js'
 import {
   decodeContent,
   emptyContent,
-  faultsOf,
-  newProblems,
   persistHolderSchema,
   problemLine,
   RegistryTypes,
-  type Content,
   type RegistryType,
 } from '../../lib/registry/index.js'
 import { packData, PACK } from '../support/pack-data.js'
-
-const at = { version: 'v1', yield: () => null }
-
-interface Shelf {
-  readonly title: string
-  readonly books: readonly string[]
-}
-const BOOK: RegistryType<{ pages: number }> = {
-  id: identifier('test:book'),
-  folder: 'test/book',
-  schema: z.strictObject({ pages: z.int().min(1) }),
-}
-const SHELF: RegistryType<Shelf> = {
-  id: identifier('test:shelf'),
-  folder: 'test/shelf',
-  schema: z.object({ title: z.string(), books: z.array(z.string()).default([]) }),
-  *references({ books }) {
-    for (const [place, ref] of books.entries()) yield { registry: BOOK.id, ref, pointer: ['books', place] }
-  },
-}
+import { at, BOOK, problem, SHELF } from './shelves.js'
 
 void t.test('what decodes is there, frozen, in order of packs and then of ids', async (t) => {
   const data = packData({
@@ -59,81 +36,12 @@ void t.test('what decodes is there, frozen, in order of packs and then of ids', 
   t.throws(() => content.registry({ ...BOOK }), TypeError)
 })
 
-const problem = (pointer: string, reason: string, place: readonly [string, string] = ['test/book', 'a']) => ({
-  pack: 'pack',
-  file: `data/test/${place[0]}/${place[1]}.json`,
-  pointer,
-  reason,
-  line: null,
-  column: null,
-})
-
 void t.test('an entry that does not decode is left out with one problem', async (t) => {
   const books = { 'test:a': { pages: 'many' }, 'test:b': { pages: 1 } }
   const content = await decodeContent([BOOK], packData({ entries: { 'test/book': books } }), at)
   t.same(content.registry(BOOK).ids(), ['test:b'])
   t.same(content.problems, [problem('/pages', 'must be a number')])
   t.equal(content.skipped, 1)
-})
-
-const ANY: RegistryType<unknown> = {
-  id: identifier('test:any'),
-  folder: 'test/any',
-  schema: z.strictObject({
-    name: z.string().min(2).max(4).optional(),
-    list: z.array(z.int()).max(2).optional(),
-    kind: z.enum(['a', 'b']).optional(),
-    one: z.literal(1).optional(),
-    id: identifierSchema.optional(),
-    table: z.record(z.string().regex(/^[a-z]+$/, 'is no word'), z.int()).optional(),
-    cost: z.union([z.string(), z.strictObject({ item: z.string(), count: z.int().min(1) })]).optional(),
-    action: z
-      .discriminatedUnion('type', [
-        z.strictObject({ type: z.literal('give'), item: z.string() }),
-        z.strictObject({ type: z.literal('say'), text: z.string() }),
-      ])
-      .optional(),
-    module: z
-      .union([
-        z.strictObject({ server: z.strictObject({ type: z.string() }), client: z.string() }),
-        z.strictObject({ type: z.string(), size: z.int().optional() }),
-      ])
-      .optional(),
-    deep: z.union([z.array(z.union([z.int(), z.strictObject({ x: z.int() })])), z.boolean()]).optional(),
-  }),
-}
-
-const REASONS: readonly [Json, string, string][] = [
-  [3, '', 'must be an object'],
-  [null, '', 'must be an object'],
-  [{ name: 1 }, '/name', 'must be a string'],
-  [{ name: 'x' }, '/name', 'must have a length of at least 2'],
-  [{ list: [1, 2, 3] }, '/list', 'must have a size of at most 2'],
-  [{ list: [1, 1.5] }, '/list/1', 'must be a whole number'],
-  [{ kind: 'c' }, '/kind', 'must be one of "a", "b"'],
-  [{ one: 2 }, '/one', 'must be 1'],
-  [{ id: 'No' }, '/id', 'not an identifier'],
-  [{ nmae: 'x' }, '/nmae', 'is not a known field'],
-  [{ 'a/b~c': 'x' }, '/a~1b~0c', 'is not a known field'],
-  [{ table: { ABC: 1 } }, '/table/ABC', 'its name is no word'],
-  [{ table: { abc: 'x' } }, '/table/abc', 'must be a number'],
-  [{ cost: 3 }, '/cost', 'must be a string, or must be an object'],
-  [{ cost: { item: 'x', count: 0 } }, '/cost/count', 'must be at least 1'],
-  [{ cost: { item: 'x' } }, '/cost/count', 'is missing'],
-  [{ action: {} }, '/action/type', 'must be one of "give", "say"'],
-  [{ action: { type: 'give', item: 1 } }, '/action/item', 'must be a string'],
-  [{ module: { type: 'x', sise: 1 } }, '/module/sise', 'is not a known field'],
-  [{ module: { server: { tipe: 'x' }, client: 'x' } }, '/module/server/type', 'is missing'],
-  [{ deep: [1, { x: 'y' }] }, '/deep/1/x', 'must be a number'],
-  [{ name: 'abcde', list: [1, 2, 3] }, '/name', 'must have a length of at most 4'],
-]
-
-void t.test('a problem names the place and says in plain words what must be there', async (t) => {
-  for (const [value, pointer, reason] of REASONS) {
-    const data = packData({ entries: { 'test/any': { 'test:a': value } } })
-    const { problems } = await decodeContent([ANY], data, at)
-    t.same(problems, [problem(pointer, reason, ['test/any', 'a'])], JSON.stringify(value))
-  }
 })
 
 void t.test('an entry that names a missing one is left out, then those that name it', async (t) => {
@@ -336,47 +244,6 @@ void t.test('texts that can be used stay, each other one is named', async (t) =>
     'prompts/route.txt: is empty or longer than 16384 bytes',
     'prompts/my:prompt.txt: is empty or longer than 16384 bytes',
   ])
-})
-
-void t.test('a problem is bounded and one line, whatever a pack holds', async (t) => {
-  const long = 'x'.repeat(1_000_000)
-  const data = packData({
-    entries: {
-      'test/any': { 'test:a': { [`\u001b[31m\n${long}`]: 1 }, 'test:b': { list: Array(200_000).fill('x') } },
-      'test/shelf': { 'test:s': { title: 'x', books: [long] } },
-    },
-  })
-  const { problems } = await decodeContent([ANY, SHELF, BOOK], data, at)
-  t.equal(problems.length, 3)
-  for (const found of problems) {
-    t.ok(found.pointer.length <= 512 && found.reason.length <= 240)
-    t.match(problemLine(found), /^[^\n\u001b]{1,600}$/)
-  }
-})
-
-void t.test('a new problem is one that was not there before, wherever its line is now', async (t) => {
-  let line = 0
-  const broken = (pages: Json): Promise<Content> => {
-    line += 1
-    const data = packData({ entries: { 'test/book': { 'test:a': { pages } } } })
-    return decodeContent([BOOK], data, { ...at, locate: async () => [{ line, column: 1 }] })
-  }
-  const [sound, mistyped, negative, again] = await Promise.all([
-    broken(1),
-    broken('x'),
-    broken(-1),
-    broken('x'),
-  ])
-  const count = (before: Content, now: Content): number => newProblems(before, now).problems.length
-  t.same([count(sound, mistyped), count(mistyped, again), count(mistyped, sound)], [1, 0, 0])
-  t.equal(count(mistyped, negative), 1, 'another reason')
-  t.equal(problemLine({ ...problem('', 'is no pack'), file: '' }), 'pack: is no pack')
-  const warned = {
-    packs: [],
-    problems: [{ ...problem('', 'is odd'), warning: true as const }],
-    moreProblems: 2,
-  }
-  t.same(faultsOf(newProblems(sound, warned)), { problems: [], more: 2 })
 })
 
 void t.test('what is saved of a holder keeps its value, and comes back', async (t) => {
