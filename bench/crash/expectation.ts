@@ -24,6 +24,8 @@ interface Items {
   takenSinceCopy: number
   /** Operations since then, as far as they are known. */
   operationsSinceCopy: number
+  /** Items that those have surely moved in the player's file. */
+  movedSinceCopy: number
   /** More happened since then than the store remembers: whatever is found is right, if it was flagged. */
   isUndecided: boolean
 }
@@ -37,7 +39,14 @@ export class Expectation {
   readonly #items = new Map<string, Items>(
     CLIENTS.map((name) => [
       name,
-      { total: 0, pending: null, takenSinceCopy: 0, operationsSinceCopy: 0, isUndecided: false },
+      {
+        total: 0,
+        pending: null,
+        takenSinceCopy: 0,
+        operationsSinceCopy: 0,
+        movedSinceCopy: 0,
+        isUndecided: false,
+      },
     ]),
   )
   promises = 0
@@ -63,6 +72,7 @@ export class Expectation {
     // in doubt by its own word: the next login decides it
     if (code === 'system:storage_unknown' || code === 'system:payment_unknown') return
     items.pending = null
+    if (code === null) items.movedSinceCopy += moved
     if (kind === 'give') {
       // a claim that did not happen leaves its entry in the inbox
       items.total += count
@@ -115,7 +125,11 @@ export class Expectation {
 
   /** A copy of the player's file was made. */
   copied(name: string): void {
-    Object.assign(this.#itemsOf(name), { takenSinceCopy: 0, operationsSinceCopy: 0 })
+    Object.assign(this.#itemsOf(name), {
+      takenSinceCopy: 0,
+      operationsSinceCopy: 0,
+      movedSinceCopy: 0,
+    })
   }
 
   /**
@@ -128,6 +142,19 @@ export class Expectation {
     items.isUndecided = items.operationsSinceCopy > LOGGED
     this.copied(name)
     return !items.isUndecided
+  }
+
+  /**
+   * An older record of the player was put back: the player's file stays right, and the inbox is that of then. True when
+   * the file surely knows operations that the record doesn't.
+   */
+  recordRestored(name: string, total: number): boolean {
+    const items = this.#itemsOf(name)
+    const isOlder = items.movedSinceCopy > 0
+    items.total = total
+    items.pending = null
+    this.copied(name)
+    return isOlder
   }
 
   #boundsOf(player: number): Bounds {

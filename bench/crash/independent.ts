@@ -87,35 +87,43 @@ export async function readRounds(data: string, uuid: string): Promise<readonly n
 }
 
 const countSchema = z.union([z.int(), longSchema])
+const linesSchema = z.array(z.looseObject({ item: z.string(), count: countSchema }))
+const markSchema = z.looseObject({ id: z.string(), rest: linesSchema })
 const playerSchema = z.looseObject({
   Inventory: z.array(z.looseObject({ id: z.string(), Count: z.int() })),
+  'flying-squid-system': z.looseObject({ ops: z.array(markSchema), recent: z.array(markSchema) }).optional(),
 })
 const inboxSchema = z.array(
   z.looseObject({
+    id: z.string(),
     state: z.string(),
-    lines: z.array(z.looseObject({ item: z.string(), count: countSchema })),
+    lines: linesSchema,
   }),
 )
 
-/** How many of an item a player has: in the inventory, and waiting in the inbox. */
+/**
+ * How many of an item a player has: in the inventory, and waiting in the inbox. An entry that the player's file says was
+ * given already, as when an older record was put back, waits with what didn't fit.
+ */
 export async function countItems(
   folders: { readonly data: string; readonly world: string },
   uuid: string,
   item: string,
 ): Promise<{ readonly inventory: number; readonly inbox: number }> {
   const file = await readNbt(join(folders.world, 'playerdata', `${uuid}.dat`))
-  const stacks = file === null ? [] : playerSchema.parse(file).Inventory
+  const player = file === null ? null : playerSchema.parse(file)
+  const marks = player?.['flying-squid-system']
+  const given = new Map([...(marks?.recent ?? []), ...(marks?.ops ?? [])].map(({ id, rest }) => [id, rest]))
   const root = await readNbt(join(folders.data, 'system/players', `${uuid}.dat`))
   const entries =
     z.looseObject({ 'system:inbox': part(inboxSchema).optional() }).parse(root ?? {})['system:inbox']?.d ?? []
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+  const waiting = entries
+    .filter(({ state }) => state === 'AVAILABLE')
+    .flatMap(({ id, lines }) => given.get(id) ?? lines)
   return {
-    inventory: sum(stacks.filter(({ id }) => id === item).map(({ Count }) => Count)),
-    inbox: sum(
-      entries
-        .filter(({ state }) => state === 'AVAILABLE')
-        .flatMap(({ lines }) => lines.filter((line) => line.item === item).map(({ count }) => count)),
-    ),
+    inventory: sum((player?.Inventory ?? []).filter(({ id }) => id === item).map(({ Count }) => Count)),
+    inbox: sum(waiting.filter((line) => line.item === item).map(({ count }) => count)),
   }
 }
 

@@ -48,7 +48,7 @@ export interface CrashRun {
   readonly expectation: Expectation
   /** Rounds that ended at each point, `random` for those ended from outside. */
   readonly ends: Map<string, number>
-  readonly restores: { files: number; beyondLog: number; decided: number }
+  readonly restores: { files: number; records: number; beyondLog: number; decided: number }
 }
 
 /** The uuid that an offline server gives to a name. */
@@ -68,7 +68,7 @@ export async function round(run: CrashRun, number: number): Promise<void> {
     number % 2 === 1
       ? { point: dice.pick(FAULT_POINTS), hit: 1 + dice.roll(number % 3 === 0 ? 40 : 8) }
       : null
-  const restored = number > 2 && number % 8 === 0 ? await restore(run) : null
+  const restored = await restore(run, number)
   const server = new ServerUnderTest(
     { folder: run.folder, version: run.version, seed: dice.roll(1 << 30), fault, variant: run.variant },
     (line: Line) => expectation.hear(line),
@@ -135,7 +135,7 @@ async function judgeFiles(run: CrashRun): Promise<void> {
 async function judgePlayers(
   run: CrashRun,
   line: Extract<Line, { said: 'settled' }>,
-  restored: string | null,
+  restored: Restored | null,
 ): Promise<void> {
   run.wrong.push(...line.problems)
   for (const name of CLIENTS) {
@@ -144,35 +144,64 @@ async function judgePlayers(
   }
   if (restored === null) return
   // whatever an older file undoes is counted and named, never silent
-  const decided = /voided=(\d+) flagged=(\d+)/.exec(line.items)
-  run.restores.decided += Number(decided?.[1] ?? 0) + Number(decided?.[2] ?? 0)
+  const [, voided = 0, flagged = 0] = (/voided=(\d+) flagged=(\d+)/.exec(line.items) ?? []).map(Number)
+  run.restores.decided += voided + flagged
+  if (restored.mustBeFlagged && flagged === 0)
+    run.wrong.push(`${restored.name}: an older record was put back, and nothing was flagged (${line.items})`)
 }
 
-/** Keeps a copy of one player's file, to be put back some rounds later. */
+/** What was put back before a round. */
+interface Restored {
+  readonly name: string
+  /** The player's file knows operations that the record put back doesn't. */
+  readonly mustBeFlagged: boolean
+}
+
+const COPIES = { file: 'playerdata', record: 'system/players' } as const
+type Copied = keyof typeof COPIES
+
+/** In every eighth round a player's file is put back, and four rounds later a player's record; copied a round before. */
+const turnOf = (number: number): Copied | null =>
+  number > 2 && number % 4 === 0 ? (number % 8 === 0 ? 'file' : 'record') : null
+
+function pathsOf(run: CrashRun, kind: Copied, name: string): { readonly own: string; readonly copy: string } {
+  const copies = join(run.folder, 'copies')
+  return {
+    own: join(foldersOf(run).world, COPIES[kind], `${offlineUuid(name)}.dat`),
+    copy: join(copies, `${kind}-${name}`),
+  }
+}
+
+/** Keeps a copy of what will be put back before the next round. */
 async function copyNow(run: CrashRun, number: number): Promise<void> {
-  if (number % 8 !== 7) return
-  const name = CLIENTS[number % CLIENTS.length] ?? CLIENTS[0]
-  const uuid = offlineUuid(name)
-  const { world } = foldersOf(run)
+  const kind = turnOf(number + 1)
+  if (kind === null) return
+  const name = CLIENTS[((number + 1) >> 2) % CLIENTS.length] ?? CLIENTS[0]
+  const { own, copy } = pathsOf(run, kind, name)
   await mkdir(join(run.folder, 'copies'), { recursive: true })
-  await copyFile(join(world, 'playerdata', `${uuid}.dat`), join(run.folder, 'copies', name))
+  await copyFile(own, copy)
   run.expectation.copied(name)
 }
 
-/** Puts an older player file in place of the newer one, as a host does who mends something else. */
-async function restore(run: CrashRun): Promise<string | null> {
-  for (const name of CLIENTS) {
-    const copy = join(run.folder, 'copies', name)
-    const file = join(foldersOf(run).world, 'playerdata', `${offlineUuid(name)}.dat`)
+/** Puts something older in place of the newer one, as a host does who mends something else. */
+async function restore(run: CrashRun, number: number): Promise<Restored | null> {
+  const kind = turnOf(number)
+  for (const name of kind === null ? [] : CLIENTS) {
+    const { own, copy } = pathsOf(run, kind ?? 'file', name)
     try {
-      await copyFile(copy, file)
+      await copyFile(copy, own)
     } catch {
       continue
     }
     await rm(copy)
-    run.restores.files += 1
-    if (!run.expectation.restored(name)) run.restores.beyondLog += 1
-    return name
+    if (kind === 'file') {
+      run.restores.files += 1
+      if (!run.expectation.restored(name)) run.restores.beyondLog += 1
+      return { name, mustBeFlagged: false }
+    }
+    run.restores.records += 1
+    const { inventory, inbox } = await countItems(foldersOf(run), offlineUuid(name), ITEM)
+    return { name, mustBeFlagged: run.expectation.recordRestored(name, inventory + inbox) }
   }
   return null
 }
@@ -182,5 +211,5 @@ export const emptyRun = (parts: Pick<CrashRun, 'folder' | 'version' | 'dice' | '
   wrong: [],
   expectation: new Expectation(),
   ends: new Map(),
-  restores: { files: 0, beyondLog: 0, decided: 0 },
+  restores: { files: 0, records: 0, beyondLog: 0, decided: 0 },
 })

@@ -104,3 +104,22 @@ export const hastyClock: Clock = {
   },
   every: () => () => {},
 }
+
+const CODES = ['ENOSPC', 'EIO', 'EACCES', 'EPERM']
+const TIMES = [1, 2, Infinity]
+/** No matter how often. */
+const FOR_GOOD = ['EBUSY', 'EXDEV', 'ENOTSUP']
+
+/** Every fault at every call that `calls` names. */
+export function faultsAt(calls: readonly string[]): Fault[] {
+  const counts = new Map<string, number>()
+  return calls.flatMap((call) => {
+    const nth = counts.get(call) ?? 0
+    counts.set(call, nth + 1)
+    const codes = call === 'write' ? [...CODES, 'short', 'nothing'] : CODES
+    return [
+      ...codes.flatMap((code) => TIMES.map((times) => ({ call, nth, code, times }))),
+      ...FOR_GOOD.map((code) => ({ call, nth, code, times: Infinity })),
+    ]
+  })
+}

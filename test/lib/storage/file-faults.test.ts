@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { RecordWrite, StorageDriver } from '../../../lib/storage/index.js'
 import { inThisThread, openFileDriver } from '../../support/file-driver.js'
-import { FaultyFileSystem, hastyClock, type Fault } from '../../support/faulty-file-system.js'
+import { faultsAt, FaultyFileSystem, hastyClock } from '../../support/faulty-file-system.js'
 import {
   int,
   noise,
@@ -17,10 +17,6 @@ import {
   write,
 } from '../../support/storage-driver-contract.js'
 
-const CODES = ['ENOSPC', 'EIO', 'EACCES', 'EPERM']
-const TIMES = [1, 2, Infinity]
-/** No matter how often. */
-const FOR_GOOD = ['EBUSY', 'EXDEV', 'ENOTSUP']
 const CHAT = { collection: 'chats', id: PLAYER } as const
 
 interface Rig {
@@ -51,20 +47,6 @@ const second = (): RecordWrite[] => [
   write({ base: 1, put: { b: int(2) } }),
 ]
 const revisionOf = (shown: object | null): unknown => (shown === null ? 0 : Reflect.get(shown, 'revision'))
-
-/** Every fault at every call that `calls` names. */
-function faultsAt(calls: readonly string[]): Fault[] {
-  const counts = new Map<string, number>()
-  return calls.flatMap((call) => {
-    const nth = counts.get(call) ?? 0
-    counts.set(call, nth + 1)
-    const codes = call === 'write' ? [...CODES, 'short', 'nothing'] : CODES
-    return [
-      ...codes.flatMap((code) => TIMES.map((times) => ({ call, nth, code, times }))),
-      ...FOR_GOOD.map((code) => ({ call, nth, code, times: Infinity })),
-    ]
-  })
-}
 
 void t.test(
   'every call of a commit fails in every way: nothing is lost, nothing is promised falsely',
