@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks'
+import { TimeSlice } from './time-slice.js'
 
 /** Longest time that other work waits for a slice, as long as single steps are short. */
 const SLICE_MS = 2
@@ -11,18 +11,13 @@ export async function inSlices<T>(
   steps: Generator<void, T>,
   isWanted: () => boolean = () => true,
 ): Promise<T | undefined> {
+  const slice = new TimeSlice(undefined, SLICE_MS)
   for (;;) {
-    await nextTurn()
+    await slice.next()
     if (!isWanted()) return undefined
-    const end = performance.now() + SLICE_MS
     do {
       const step = steps.next()
       if (step.done === true) return step.value
-    } while (performance.now() < end)
+    } while (!slice.isOver())
   }
 }
-
-const nextTurn = (): Promise<void> =>
-  new Promise((resolve) => {
-    setImmediate(resolve)
-  })
