@@ -6,7 +6,18 @@ import t from 'tap'
 import ts from 'typescript'
 
 const below = ['core', 'codec', 'text', 'host', 'command']
-const platform = [...below, 'packs', 'registry', 'storage', 'config', 'pool', 'lexical', 'cards']
+const platform = [
+  ...below,
+  'packs',
+  'registry',
+  'storage',
+  'config',
+  'pool',
+  'lexical',
+  'cards',
+  'conditions',
+  'systems',
+]
 
 /** Who may import whom under lib/: itself, `core`, and the folders named here. A missing folder fails the test. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -17,6 +28,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   command: ['text'],
   packs: ['codec', 'pool', 'text'],
   registry: ['codec', 'text', 'lexical', 'packs'],
+  conditions: ['codec', 'host'],
+  systems: ['codec', 'conditions', 'registry', 'storage'],
   storage: ['codec', 'pool'],
   config: ['codec', 'storage'],
   pool: ['codec'],

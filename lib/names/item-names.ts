@@ -17,7 +17,7 @@ const KEY = /^(item|block|system\.alias)\.([a-z0-9_-]+)\.([a-z0-9_-]+)$/
 
 /**
  * The item names in the sentences of one language file: the client's name (`item.minecraft.x`, without it
- * `block.minecraft.x`), and further ones in `system.alias.minecraft.x`, parted by `|`. `unused` counts names that are
+ * `block.minecraft.x`), and further ones in `system.alias.<namespace>.x`, parted by `|`. `unused` counts names that are
  * no text, empty or too long, and those above the limits.
  */
 export function itemNamesIn(sentences: Readonly<Record<string, unknown>>): {

@@ -8,7 +8,7 @@ import {
   type Registration,
 } from '../../lib/agent/index.js'
 import { CardTypes } from '../../lib/cards/index.js'
-import { ConditionTypes, type ConditionType } from '../../lib/conditions/index.js'
+import { ConditionTypes } from '../../lib/conditions/index.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { RegistryTypes } from '../../lib/registry/index.js'
 import type { StorageTypes } from '../../lib/storage/index.js'
