@@ -62,6 +62,7 @@ const REASONS: readonly [Json, string, string][] = [
   [{ action: {} }, '/action/type', 'must be one of "give", "say"'],
   [{ action: { type: 'give', item: 1 } }, '/action/item', 'must be a string'],
   [{ module: { type: 'x', sise: 1 } }, '/module/sise', 'is not a known field'],
+  [{ module: { type: 7, size: 'x' } }, '/module/type', 'must be a string'],
   [{ module: { server: { tipe: 'x' }, client: 'x' } }, '/module/server/type', 'is missing'],
   [{ deep: [1, { x: 'y' }] }, '/deep/1/x', 'must be a number'],
   [{ name: 'abcde', list: [1, 2, 3] }, '/name', 'must have a length of at most 4'],
