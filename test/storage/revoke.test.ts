@@ -205,7 +205,7 @@ void t.test('a mistake outside of any step fails what is under way, not what com
 void t.test('an open private database: its rows end with the revoke, and none comes back', async (t) => {
   const { store, driver, databases } = openStore({ types: ALL })
   const player = somePlayer()
-  const own = databases.of(player)
+  const own = databases.of(player, () => null)
   await store.update(player, countUp)
   t.ok((await own.put(ROWS, 'a', 1)).ok)
   t.equal(valueOf(await own.get(ROWS, 'a')), 1)
