@@ -39,6 +39,8 @@ export const RECEIPTS = { id: 'test:receipts', empty: [] as Receipts } as unknow
 export interface Fate {
   save(): 'saved' | 'failed' | 'doubt-new' | 'doubt-old'
   commit(): 'durable' | 'failed' | 'doubt-new' | 'doubt-lost' | 'doubt-old'
+  /** Whether the store, which doesn't know how a commit ended, can read what is kept. */
+  reread(): boolean
   external(): 'answer' | 'throw' | 'unknown' | 'nonsense' | 'hang'
   /** Called at every step of a process: whatever else happens in the world. */
   step(process: Process, point: string): void
@@ -48,6 +50,7 @@ export interface Fate {
 export const KIND: Fate = {
   save: () => 'saved',
   commit: () => 'durable',
+  reread: () => true,
   external: () => 'answer',
   step: () => {},
 }
@@ -258,9 +261,16 @@ export class Process {
     return this.isRemembered ? fail('system:storage_unreadable') : ok(undefined)
   }
 
+  #isKnown = true
+  #knows(): boolean {
+    this.#isKnown ||= this.fate.reread()
+    return this.#isKnown
+  }
+
   async #read(): Promise<Result<ItemView>> {
     if (this.isRemembered) return fail('system:storage_unreadable')
     await this.point('store.read')
+    if (!this.#knows()) return fail('system:storage_failed')
     const now = this.#committed
     return ok({ get: (type) => valueOf(now, type) })
   }
@@ -268,6 +278,7 @@ export class Process {
   async #update<R>(work: (tx: ItemTransaction) => R): Promise<Result<R>> {
     if (this.isRemembered) return fail('system:storage_unreadable')
     await this.point('store.begin')
+    if (!this.#knows()) return fail('system:storage_failed')
     const next = new Map(this.#committed)
     let isChanged = false
     const value = work({
@@ -281,7 +292,10 @@ export class Process {
     const fate = this.fate.commit()
     if (fate === 'durable' || fate === 'doubt-new') this.disk.setBusiness(next)
     if (fate !== 'failed' && fate !== 'doubt-old') this.#committed = frozen(next)
+    this.#isKnown = fate === 'durable' || fate === 'failed'
     await this.point('store.done')
+    // as soon as it has ended, and else at the next use
+    this.#knows()
     if (fate === 'durable') return ok(value)
     return fail(fate === 'failed' ? 'system:storage_failed' : 'system:storage_unknown')
   }
