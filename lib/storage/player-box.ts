@@ -147,8 +147,13 @@ export class PlayerBox {
   async #doUnread([job]: readonly Job[], reason: Failure): Promise<Result<void>> {
     if (job?.kind !== 'revoke' || !job.isReset || !isDiscardable(reason))
       return { ok: false, failure: reason }
+    this.#unusable = null
     const discarded = await this.#guarded(() => discardRecords(this.#parts))
-    if (!discarded.ok) return discarded
+    if (!discarded.ok) {
+      // perhaps it is gone all the same
+      await this.#ensureState()
+      return discarded
+    }
     this.#isUnsure = false
     job.resolve(await this.#reload({ discarded: reason.code }))
     return ok(undefined)
@@ -227,7 +232,6 @@ export class PlayerBox {
   /** From here on nothing of before may be seen; reading ends the revoke on disk too, now or at the next use. */
   async #reload(deleted: Deleted): Promise<Result<Deleted>> {
     this.#state = null
-    this.#unusable = null
     const loaded = await this.#ensureState()
     return loaded.ok ? ok(deleted) : loaded
   }

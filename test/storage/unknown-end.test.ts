@@ -189,8 +189,8 @@ void t.test(
 void t.test('a removal that ends unknown is repeated before the player counts as new', async (t) => {
   for (const kind of ['revoke', 'reset'] as const) {
     const { disk, store, player, next, count, pass } = await setup()
-    if (kind === 'reset') {
-      next('read players', 'system:storage_unreadable')
+    const isReset = kind === 'reset'
+    if (isReset) {
       store.detach(player)
       // makes room for 64 others, so that it has to be read
       for (let n = 0; n < 65; n++) await store.read(somePlayer())
@@ -198,14 +198,16 @@ void t.test('a removal that ends unknown is repeated before the player counts as
       t.equal(codeOf(await store.attach(player)), 'system:storage_unreadable')
       next('read players', 'system:storage_unreadable')
     }
-    next('remove players', 'system:storage_unknown', 'system:storage_unknown')
+    // a reset reads once more by itself
+    const times = isReset ? 3 : 2
+    next('remove players', ...Array.from({ length: times }, () => 'system:storage_unknown' as const))
     t.equal(codeOf(await store[kind](player)), 'system:storage_unknown', kind)
     t.equal(count(), null, kind)
     t.equal(codeOf(await store.read(player)), 'system:storage_unknown', kind)
     t.equal(count(), null, kind)
-    await pass(2_000)
+    await pass(1_000)
     t.equal(count(), 0, kind)
-    t.equal(disk.done.filter((what) => what === 'remove players').length, 3, kind)
+    t.equal(disk.done.filter((what) => what === 'remove players').length, times + 1, kind)
   }
 })
 
