@@ -44,7 +44,7 @@ const CERTAIN: ReadonlySet<FailureCode> = new Set([
 ])
 
 const SEEDS = 40
-const RUNS = 100
+const RUNS = 25
 
 /** What is seen in the end: by readers, by them some time later, and by another process. */
 interface End {
