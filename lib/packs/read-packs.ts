@@ -100,6 +100,7 @@ async function resolveAll(
     const isKept = problems.list.length < PACK_LIMITS.problems
     const place = isKept ? await placeIn(file, problem.pointer) : null
     problems.add({ pack: file.pack.name, file: file.file, ...problem, ...place })
+    if (slice.isOver()) await slice.next()
   }
   return tags
 }

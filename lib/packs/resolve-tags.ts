@@ -77,7 +77,7 @@ export class TagResolver<F> {
   /** Says once, when all are resolved, that tags were too large. */
   finish(file: F): void {
     if (this.#cut === 0) return
-    const reason = `the tags hold more than ${count(PACK_LIMITS.tagMembers)} ids together; ${count(this.#cut)} tags are empty`
+    const reason = `the tags hold or repeat more than ${count(PACK_LIMITS.tagMembers)} ids together; ${count(this.#cut)} tags are empty`
     this.#options.report({ file, pointer: '', reason })
   }
 

@@ -38,7 +38,7 @@ void t.test('the compute group reads packs, and answers queries in between', asy
   )
   const path = await writePack(join(place, 'pack'), {
     ...files,
-    'data/a/system/system/x.json': { __proto__: 1 },
+    'data/a/system/system/x.json': '{"__proto__": {"x": 1}}',
   })
   const order: string[] = []
   const reading = runJob(groups.compute, readJob([path])).then((result) => {

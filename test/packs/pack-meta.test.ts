@@ -178,3 +178,18 @@ void t.test('patterns that can not be used hide nothing and are told', async (t)
     ['/filter/block/0/path', '/filter/block/1'],
   )
 })
+
+void t.test(
+  'patterns that cost too much are told, and what was hidden until then stays hidden',
+  async (t) => {
+    const files = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, at) => [`data/a/recipe/${'ab/'.repeat(70)}${at}.json`, {}]),
+    )
+    const block = [{ path: '(.*a.*|.*b.*|.*c.*|.*d.*|.*e.*|.*f.*){12}Z' }]
+    const data = await readAll(t, { low: files, filter: { 'pack.mcmeta': { ...META, filter: { block } } } })
+    t.strictSame(problems(data), [
+      'filter pack.mcmeta#/filter/block its patterns cost too much; what they had not hidden yet stays',
+    ])
+    t.equal(data.raw.get('recipe')?.ids.length, 1_000)
+  },
+)

@@ -122,5 +122,14 @@ void t.test('members of all tags are bounded, ours come first', async (t) => {
   const members = [...(data.tags.get('item')?.values() ?? [])].reduce((sum, ids) => sum + ids.length, 0)
   t.ok(members <= PACK_LIMITS.tagMembers)
   t.strictSame(tag(data, 'system/system', 'a:x'), ['a:s'])
-  t.match(problems(data), [/the tags hold more than 262,144 ids together; [\d,]+ tags are empty/])
+  t.match(problems(data), [/the tags hold or repeat more than 262,144 ids together; [\d,]+ tags are empty/])
+})
+
+void t.test('what members cost is bounded too: the same ids by many ways', async (t) => {
+  const ids = Array.from({ length: 1_000 }, (_, at) => `a:${at}`)
+  const all = Array.from({ length: 200 }, (_, at) => `#a:t${at}`)
+  const data = await readZip(t, zipPack(many(250, (at) => (at < 200 ? ids : all))))
+  t.equal(tag(data, 'item', 'a:t200')?.length, 1_000)
+  t.equal(tag(data, 'item', 'a:t249')?.length, 0)
+  t.match(problems(data), [/tags are empty/])
 })

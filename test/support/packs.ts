@@ -85,7 +85,8 @@ export const readFrom = (places: Partial<PackPlaces>, wishes: Partial<PackWishes
 export function rawTexts(data: PackData, folder: string): Record<string, string> {
   const raw = data.raw.get(folder)
   if (raw === undefined) return {}
-  const text = new TextDecoder()
+  // a byte order mark must show
+  const text = new TextDecoder('utf-8', { ignoreBOM: true })
   return Object.fromEntries(
     raw.ids.map((id, at) => [id, text.decode(raw.bytes.subarray(raw.ends[at - 1] ?? 0, raw.ends[at]))]),
   )
