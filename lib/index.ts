@@ -21,7 +21,7 @@
  * Registering. A mistake (taken id, unknown tool, invalid policy, async listener) throws `RegistrationError`; the extension
  * is then taken out whole, named in the log and in `/system status`, and the System runs without it.
  */
-export { RegistrationError, type Registration } from './agent/index.js'
+export { RegistrationError, type Registration, type RevokedHook } from './agent/index.js'
 
 /**
  * A module is a workflow: one registration gives its `/system` command, completion, local routing (from `examples`) and
@@ -118,3 +118,12 @@ export { persistHolderSchema } from './registry/index.js'
  * throws a TypeError; player ids are lower-case UUIDs with dashes.
  */
 export { identifier, isIdentifier, type Identifier, type PlayerId, type RequestId } from './core/ids.js'
+
+/**
+ * What hosts configure by data packs. A module type puts workflows and tools into their hands: `registration.moduleType`
+ * with its parameters; `context.configurations(id)` gives what the player's System says. A condition type adds a kind of
+ * condition for Systems and module configurations.
+ */
+export type { Configured } from './agent/index.js'
+export type { Condition, ConditionType, Situation } from './conditions/index.js'
+export type { ModuleType } from './systems/index.js'

@@ -6,7 +6,18 @@ import t from 'tap'
 import ts from 'typescript'
 
 const below = ['core', 'codec', 'text', 'host', 'command']
-const platform = [...below, 'packs', 'registry', 'storage', 'config', 'pool', 'lexical', 'cards']
+const platform = [
+  ...below,
+  'packs',
+  'registry',
+  'storage',
+  'config',
+  'pool',
+  'lexical',
+  'cards',
+  'conditions',
+  'systems',
+]
 
 /** Who may import whom under lib/: itself, `core`, and the folders named here. A missing folder fails the test. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -17,11 +28,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   command: ['text'],
   packs: ['codec', 'pool', 'text'],
   registry: ['codec', 'text', 'lexical', 'packs'],
+  conditions: ['codec', 'host'],
+  systems: ['codec', 'conditions', 'registry', 'storage'],
   storage: ['codec', 'pool'],
   config: ['codec', 'storage'],
   pool: ['codec'],
   inventory: [],
   lexical: [],
+  names: [],
   cards: ['text'],
   agent: platform,
   binding: [...platform, 'agent'],
@@ -40,7 +54,7 @@ const MAY_TOUCH: readonly { what: string; module: RegExp; where: RegExp }[] = [
     module: /^node:(fs|zlib)(\/|$)/,
     // the shield bounds what minecraft-protocol unpacks, at the place and in the way it does
     where:
-      /^(lib\/storage\/drivers|lib\/config|lib\/packs|lib\/registry|plugins\/cli|plugins\/squid\/shield\/frame-guard\.ts)/,
+      /^(lib\/storage\/drivers|lib\/config|lib\/packs|lib\/registry|lib\/names\/language-files|plugins\/cli|plugins\/squid\/shield\/frame-guard\.ts)/,
   },
   { what: 'zip files', module: /^yauzl$/, where: /^lib\/packs\// },
   { what: 'threads', module: /^(piscina$|node:worker_threads)/, where: /^(lib\/pool|workers)\// },

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { CardData, CardRef } from '../cards/index.js'
 import type { Failure } from '../core/failure.js'
-import type { PlayerId, RequestId } from '../core/ids.js'
+import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
 import type { Result } from '../core/result.js'
 import type { DataRegistry, RegistryType } from '../registry/index.js'
 import type { Message } from '../text/index.js'
@@ -22,6 +22,13 @@ export interface Observation {
 
 /** A tool type whatever its input and output are. */
 export type AnyToolType = Pick<ToolType<never, never>, 'id'>
+
+/** A module as packs configured it. */
+export interface Configured {
+  readonly id: Identifier
+  /** Decoded by its type's own members. */
+  readonly parameters: Readonly<Record<string, unknown>>
+}
 
 /** What a workflow asks of a reasoning loop. It tightens the request's policy, never widens it. */
 export interface ReactOptions<A> {
@@ -68,6 +75,8 @@ export interface ExecutionContext {
   react<A>(options: ReactOptions<A>): Promise<ReactOutcome<A>>
   /** Asks a model once, in a worker. */
   complete<A>(options: CompleteOptions<A>): Promise<Result<A>>
+  /** How packs configured the module type for this player: its open configurations, in the order of the System. */
+  configurations(type: Identifier): readonly Configured[]
   /** Throws when the request may not go on. */
   check(): void
   /** Shows the player where the request stands. */

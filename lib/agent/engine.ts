@@ -144,7 +144,7 @@ export class AgentEngine {
     const result = failedResult(reason)
     if (reason.code !== 'system:not_understood' || ask.kind !== 'text') return result
     try {
-      const card = await this.#router.notUnderstood(request.player, ask.text)
+      const card = await this.#router.notUnderstood(request, ask.text)
       return card === null ? result : { ...result, cards: [{ mode: 'SHOW', card }] }
     } catch (thrown) {
       // modules of extensions may be plain JavaScript without a help line

@@ -1,6 +1,6 @@
 import type { CardRef } from '../cards/index.js'
 import { failure, FailureError, isAuthorization, toFailure, type Failure } from '../core/failure.js'
-import type { PlayerId, RequestId } from '../core/ids.js'
+import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
 import { synchronous } from '../core/synchronous.js'
 import type { AgentJob } from '../pool/index.js'
@@ -10,13 +10,14 @@ import type { Budget } from './budget.js'
 import type {
   AnyToolType,
   CompleteOptions,
+  Configured,
   ExecutionContext,
   Observation,
   ReactOptions,
   ReactOutcome,
 } from './context.js'
-import type { DataRegistry, RegistryType } from '../registry/index.js'
 import type { Kernel } from './kernel.js'
+import type { DataRegistry, RegistryType } from '../registry/index.js'
 import type { LiveRequest } from './live-request.js'
 import type { RegisteredModule } from './module.js'
 import { agentJob } from './dialogue/agent-job.js'
@@ -79,8 +80,15 @@ export class Execution implements ExecutionContext {
 
   check(): void {
     this.#request.check()
-    const denied = this.#kernel.access(this.player, this.#module.id)
+    const denied = this.#kernel.access(this.player, this.#module.id, this.#request.settings.content)
     if (denied !== null) throw new FailureError(denied)
+  }
+
+  configurations(type: Identifier): readonly Configured[] {
+    const open = this.#kernel.configurations(this.player, this.#request.settings.content)
+    return open
+      .filter(({ value }) => value.type === type)
+      .map(({ id, value }) => ({ id, parameters: value.parameters }))
   }
 
   progress(message: Message): void {
@@ -164,12 +172,14 @@ export class Execution implements ExecutionContext {
     return ended
   }
 
-  /** The read-only tools of the module, or those of them that were named. */
+  /** The read-only tools of the module, or those of them that were named, that are open to the player. */
   #offered(types: readonly AnyToolType[] | undefined): readonly RegisteredTool[] {
     const { registry } = this.#kernel
     const tools =
       types?.map((type) => this.#ownTool(type)) ?? this.#module.tools.map((id) => registry.findTool(id))
-    return tools.filter((tool) => tool !== undefined).filter((tool) => !tool.write)
+    return tools
+      .filter((tool) => tool !== undefined)
+      .filter((tool) => !tool.write && this.#closed(tool) === null)
   }
 
   /** The registered tool of this very type object, if the module declares it. */
@@ -198,9 +208,15 @@ export class Execution implements ExecutionContext {
     })
   }
 
+  #closed(tool: RegisteredTool): Failure | null {
+    return this.#kernel.ownerAccess(this.player, tool.owner, this.#request.settings.content)
+  }
+
   /** Rights and budget of one attempt to call a tool. Throws when the request may not go on. */
   #enter(tool: RegisteredTool): Result<void> {
     this.check()
+    const denied = this.#closed(tool)
+    if (denied !== null) throw new FailureError(denied)
     // a sentence that no model and no command has read starts nothing that writes
     const isGuess = this.#request.source === 'local' || this.#request.source === 'cache'
     if (tool.write && isGuess) throw new FailureError(failure('system:no_permission'))

@@ -1,5 +1,12 @@
 export { ModelBreaker } from './breaker.js'
-export type { CompleteOptions, ExecutionContext, Observation, ReactOptions, ReactOutcome } from './context.js'
+export type {
+  CompleteOptions,
+  Configured,
+  ExecutionContext,
+  Observation,
+  ReactOptions,
+  ReactOutcome,
+} from './context.js'
 export { AgentEngine, type Ask, type Outcome, type SubmitOptions } from './engine.js'
 export type { Kernel, RequestSettings } from './kernel.js'
 export { RateLimits, type LimitKind } from './limits.js'
@@ -18,9 +25,11 @@ export type { Feature, Registration } from './registration.js'
 export { RegistrationError, Registry } from './registry.js'
 export { registerContent } from './registered-content.js'
 export { registerStorage } from './registered-storage.js'
+export { RevokedHooks, type RevokedHook } from './revoked-hooks.js'
 export { failedResult, shown } from './result.js'
 export { Router, type LocalRoutes } from './routing/router.js'
-export { Sessions } from './sessions.js'
+export { Sessions, type Session } from './sessions.js'
 export { TickQueue } from './tick-queue.js'
 export type { RegisteredTool, Tool, ToolCall, ToolHandler, ToolId, ToolKind, ToolType } from './tool.js'
+export { Lane } from './lane.js'
 export { LocalRouter, routingFeature } from './routing/index.js'

@@ -1,11 +1,12 @@
 import type { Clock } from '../core/clock.js'
 import type { Failure } from '../core/failure.js'
-import type { IdSource, PlayerId } from '../core/ids.js'
+import type { Identifier, IdSource, PlayerId } from '../core/ids.js'
 import type { Logger } from '../core/logger.js'
 import type { Result } from '../core/result.js'
 import type { GameScheduler } from '../host/index.js'
 import type { AgentCall, AgentHandlers, AgentJob } from '../pool/index.js'
-import type { Content } from '../registry/index.js'
+import type { Content, Holder } from '../registry/index.js'
+import type { ModuleConfiguration } from '../systems/index.js'
 import type { ModelBreaker } from './breaker.js'
 import type { ModelMeter } from './model-meter.js'
 import type { PolicyReader } from './policies.js'
@@ -49,6 +50,13 @@ export interface Kernel {
   settings(): RequestSettings
   /** Salted hash that stands for the player at a provider. */
   endUser(player: PlayerId): string
-  /** Why the player may not use the module (null: the System at all) now; checked before a run and at each tool call. */
-  access(player: PlayerId, module: string | null): Failure | null
+  /**
+   * Why the player may not use the module (null: the System at all) now; checked before a run and at each tool call.
+   * `content`: that of the request; by default the present one.
+   */
+  access(player: PlayerId, module: string | null, content?: Content): Failure | null
+  /** Why the player may not use the tools of this owner now; checked when they are offered and at each call. */
+  ownerAccess(player: PlayerId, owner: Identifier, content: Content): Failure | null
+  /** The player's open configurations, in the order in which the System names them. */
+  configurations(player: PlayerId, content: Content): readonly Holder<ModuleConfiguration>[]
 }

@@ -24,6 +24,8 @@ export interface Sentence {
   readonly text: string
   /** The item named in it, by the local item index, or null. */
   readonly item: Identifier | null
+  /** The item's name as it stands in the sentence, where several items share it. */
+  readonly sharedName?: string
 }
 
 /** How requests find a module. */

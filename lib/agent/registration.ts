@@ -1,8 +1,11 @@
 import type { CardType } from '../cards/index.js'
+import type { Condition, ConditionType } from '../conditions/index.js'
 import type { Identifier } from '../core/ids.js'
 import type { RegistryType } from '../registry/index.js'
 import type { AnyStorage } from '../storage/index.js'
+import type { ModuleType } from '../systems/index.js'
 import type { AgentModule } from './module.js'
+import type { RevokedHook } from './revoked-hooks.js'
 import type { Tool } from './tool.js'
 
 /**
@@ -32,11 +35,25 @@ export interface Registration {
    */
   storage<T>(type: AnyStorage<T>): void
   /**
+   * Puts workflows and tools into the hands of hosts: they are open to players whose System names a configuration of the
+   * type (a file of `system/system_module/` with this `type` and the members declared here). Tools belong to it by their
+   * `owner`. Workflows that no type names are open to every bound player.
+   */
+  moduleType(type: ModuleType): void
+  /** A kind of condition for Systems and their modules. */
+  conditionType<C extends Condition>(type: ConditionType<C>): void
+  /**
    * A kind of entry in data packs: JSON files in `data/<namespace>/<folder>/`, decoded by the schema at start and at each
    * reload. The folder begins with the namespace of the id and a slash; `system` and `minecraft` are taken. A workflow
    * reads the entries with `context.registry(type)`, this very object.
    */
   registry<T>(type: RegistryType<T>): void
+  /**
+   * What the owner does when a player's System is taken (revoke, reset): forget what it holds of the player in memory or in
+   * files of its own. Runs before the player's records are deleted and may wait, for 3 s at most; a failure is logged under
+   * the owner's id and keeps nothing else from going on. It may run again for the same player. One hook per owner.
+   */
+  onRevoked(owner: Identifier, hook: RevokedHook): void
 }
 
 /** A feature: everything it consists of, registered by one call. */

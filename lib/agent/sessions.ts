@@ -63,6 +63,11 @@ export class Sessions {
     return this.#endedBy.get(generation) ?? failure('system:disconnected')
   }
 
+  /** Number of online players. */
+  get count(): number {
+    return this.#open.size
+  }
+
   /** The online players. */
   *all(): Iterable<Session> {
     yield* this.#open.values()

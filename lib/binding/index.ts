@@ -1,1 +1,2 @@
-export { BINDING, Bindings } from './bindings.js'
+export { BINDING, Bindings, type DefinedSystems } from './bindings.js'
+export { Revocation, type Revoked } from './revocation.js'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { isIdentifier, type Identifier } from '../core/ids.js'
+import type { Identifier } from '../core/ids.js'
 
-/** An identifier as a schema; JSON Schema shows it as a string. */
-export const identifierSchema = z.custom<Identifier>(
-  (value) => typeof value === 'string' && isIdentifier(value),
-  'not an identifier',
-)
+/** An identifier as a schema. */
+export const identifierSchema = z
+  .string()
+  .max(256)
+  .regex(/^[a-z0-9_.-]+:[a-z0-9_./-]+$/, 'not an identifier') as unknown as z.ZodType<Identifier>
 
 const withNamespace = (text: string): string =>
   text.startsWith('#') ? `#${withNamespace(text.slice(1))}` : text.includes(':') ? text : `minecraft:${text}`

@@ -1,3 +1,5 @@
+import type { FailureCode } from '../core/failure.js'
+
 /** What completion may offer to one asker: lists already filtered by what the asker may see. */
 export interface CommandSuggestions {
   /** Names of online players that the asker may know of. */
@@ -6,6 +8,8 @@ export interface CommandSuggestions {
   items(): readonly string[]
   /** Ids of the systems that a binding can name. */
   systems(): readonly string[]
+  /** Ids of all module configurations. */
+  modules(): readonly string[]
 }
 
 /** Who types a command. The grammar reads rights from here alone; whoever executes checks them again. */
@@ -17,5 +21,9 @@ export interface CommandSource {
   readonly admin: boolean
   /** Has a System; always false for the console. */
   readonly bound: boolean
+  /** Whether a workflow is open to the asker now. */
+  mayUse(module: string): boolean
+  /** Why a player is not bound; `system:not_bound` where nothing is said. */
+  readonly unbound?: FailureCode | null
   readonly suggestions: CommandSuggestions
 }

@@ -25,7 +25,17 @@ export type SystemCommand =
   | { readonly kind: 'act'; readonly token: string }
   /** A null player is the asker. */
   | { readonly kind: 'grant'; readonly system: Identifier; readonly player: string | null }
-  | { readonly kind: 'revoke'; readonly player: string | null }
+  /** `reset`: also what can't be read. A null player is the asker. */
+  | { readonly kind: 'revoke' | 'reset'; readonly player: string | null }
+  /** What is said of one module configuration for one player. */
+  | {
+      readonly kind: 'override'
+      readonly player: string
+      readonly module: Identifier
+      readonly to: 'allow' | 'deny' | 'default'
+    }
+  /** Which modules a player has. */
+  | { readonly kind: 'modules'; readonly player: string }
   /** Exercises the item lane. */
   | {
       readonly kind: 'item-test'
@@ -49,7 +59,7 @@ const isAdmin = (source: CommandSource): boolean => source.admin
 const BOUND = {
   requires: (source: CommandSource): boolean => isPlayer(source) && source.bound,
   denied: (source: CommandSource): FailureCode =>
-    isPlayer(source) ? 'system:not_bound' : 'system:players_only',
+    isPlayer(source) ? (source.unbound ?? 'system:not_bound') : 'system:players_only',
 }
 /** Not offered to others, and refused: the words of an administrator must not go to a model as a question. */
 const ADMIN = { requires: isAdmin, denied: (): FailureCode => 'system:no_permission' }
@@ -81,7 +91,7 @@ function freeText(): CommandNode {
     type: { kind: 'text' },
     requires: BOUND.requires,
     // from the console an unknown word is a mistake, not a question
-    denied: (source: CommandSource) => (isPlayer(source) ? 'system:not_bound' : null),
+    denied: (source: CommandSource) => (isPlayer(source) ? BOUND.denied(source) : null),
     ...help('free_text'),
     execute: { id: 'free-text' },
   } as const
@@ -89,7 +99,14 @@ function freeText(): CommandNode {
 }
 
 function moduleCommand({ module, command, help }: ModuleCommand): CommandNode {
-  const options = { ...BOUND, help, sets: { module } }
+  const options = {
+    // one that is closed is not offered, and its word says so: it must not go to a model as a question
+    requires: (source: CommandSource): boolean => BOUND.requires(source) && source.mayUse(module),
+    denied: (source: CommandSource): FailureCode =>
+      BOUND.requires(source) ? 'system:module_closed' : BOUND.denied(source),
+    help,
+    sets: { module },
+  }
   if (command.argument === undefined) return literal(command.name, { ...options, execute: { id: 'module' } })
   const { name, suggest } = command.argument
   const rest = { type: { kind: 'text' }, as: 'argument', execute: { id: 'module' } } as const
@@ -105,7 +122,10 @@ function builtIn(): readonly CommandNode[] {
     suggest: (source: CommandSource) => source.suggestions.systems(),
     execute: { id: 'grant', when: isPlayer },
   } as const
-  const revoke = { ...ADMIN, ...help('revoke'), execute: { id: 'revoke', when: isPlayer } }
+  const revoke = (id: 'revoke' | 'reset'): CommandNode =>
+    literal(id, { ...ADMIN, ...help(id), execute: { id, when: isPlayer } }, [
+      argument('player', { ...player, execute: { id } }),
+    ])
   const status = { ...ADMIN, ...help('status'), execute: { id: 'status' } }
   // one JSON document is for programs, which type at the console
   const json = literal('--json', {
@@ -127,7 +147,9 @@ function builtIn(): readonly CommandNode[] {
     literal('grant', { ...ADMIN, ...help('grant') }, [
       argument('system', system, [argument('player', { ...player, execute: { id: 'grant' } })]),
     ]),
-    literal('revoke', revoke, [argument('player', { ...player, execute: { id: 'revoke' } })]),
+    revoke('revoke'),
+    revoke('reset'),
+    modules(),
     literal('reload', { ...ADMIN, ...help('reload'), execute: { id: 'reload' } }, [
       literal('force', { ...ADMIN, execute: { id: 'reload' }, sets: { force: true } }),
     ]),
@@ -135,6 +157,22 @@ function builtIn(): readonly CommandNode[] {
     itemTest(),
     literal('status', status, [argument('player', { ...player, execute: { id: 'status' } }, [json]), json]),
   ]
+}
+
+function modules(): CommandNode {
+  const module = {
+    type: { kind: 'identifier', namespace: 'system' },
+    as: 'configuration',
+    suggest: (source: CommandSource) => source.suggestions.modules(),
+  } as const
+  const words = (['allow', 'deny', 'default'] as const).map((to) =>
+    literal(to, { sets: { to }, execute: { id: 'override' } }),
+  )
+  return literal('module', { ...ADMIN, ...help('module') }, [
+    argument('player', { type: { kind: 'player' }, execute: { id: 'modules' } }, [
+      argument('module', module, words),
+    ]),
+  ])
 }
 
 function itemTest(): CommandNode {
@@ -196,7 +234,17 @@ function systemCommand(id: string, args: CommandArgs): SystemCommand {
     case 'grant':
       return { kind: id, system: text('system') as Identifier, player }
     case 'revoke':
+    case 'reset':
       return { kind: id, player }
+    case 'modules':
+      return { kind: id, player: text('player') }
+    case 'override':
+      return {
+        kind: id,
+        player: text('player'),
+        module: text('configuration') as Identifier,
+        to: args['to'] === 'allow' ? 'allow' : args['to'] === 'deny' ? 'deny' : 'default',
+      }
     case 'item-test':
       return {
         kind: id,

@@ -63,7 +63,7 @@ const agentConfigSchema = z.object({
     .object({
       interactive: lane(4, 32),
       event: lane(2, 64, ` ${UNUSED}`),
-      maintenance: lane(2, 32, ` ${UNUSED}`),
+      maintenance: lane(2, 32),
     })
     .prefault({}),
   threads: z

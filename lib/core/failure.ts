@@ -18,11 +18,16 @@ export const FAILURES = {
   // the server and the player's right to ask
   'system:stopping': { retryable: true },
   'system:not_bound': { authorization: true },
+  'system:system_missing': { authorization: true },
   'system:player_not_bound': { params: ['player'] },
+  'system:player_unusable': { params: ['player', 'code'] },
+  'system:revoke_failed': { retryable: true, params: ['player', 'code'] },
   'system:already_bound': { params: ['player', 'system'] },
   'system:bound_other': { params: ['player', 'system'] },
   'system:unknown_system': { params: ['system'] },
   'system:no_permission': { authorization: true },
+  'system:module_closed': { authorization: true },
+  'system:unknown_module': { params: ['module'] },
   'system:players_only': { authorization: true },
   'system:unknown_player': { params: ['player'] },
   // commands and input

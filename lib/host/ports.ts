@@ -51,4 +51,6 @@ export interface Host {
   readonly version: string
   /** Facts of an online player; undefined when not online. */
   facts(player: PlayerId): PlayerFacts | undefined
+  /** Ticks of the day, 0 to 23,999; 0 is the morning. */
+  dayTime(): number
 }

@@ -29,6 +29,8 @@ export class ItemLane {
   readonly #context: ItemContext
   readonly #order = new InOrder<PlayerId>()
   readonly #waiting = new Map<PlayerId, number>()
+  /** Moves when the operations of a player that still wait are over. */
+  readonly #turns = new Map<PlayerId, number>()
   #isClosed = false
 
   constructor(parts: ItemLaneParts) {
@@ -134,6 +136,25 @@ export class ItemLane {
     })
   }
 
+  /** Ends the operations that wait for their turn, with `system:revoked`. The one under way goes on. */
+  cancelWaiting(player: PlayerId): void {
+    if (this.#waiting.has(player)) this.#turns.set(player, this.#turnOf(player) + 1)
+  }
+
+  /**
+   * Runs what may stand between no two steps of an operation: behind the one under way, which is brought to its end as far
+   * as that is possible now, and before any other.
+   */
+  alone<T>(player: PlayerId, work: () => Promise<Result<T>>): Promise<Result<T>> {
+    if (this.mode === 'off') return work()
+    const inTurn = async (): Promise<Result<T>> => {
+      if (!this.#context.undecided.has(player))
+        await (this.mode === 'exactly-once' ? settle : settleOnce)(this.#context, player)
+      return work()
+    }
+    return this.#run(player, inTurn, Infinity)
+  }
+
   /** The committed state of the player's inbox and orders. */
   book(player: PlayerId): Promise<Result<ItemBook>> {
     return this.#context.read(player)
@@ -152,17 +173,27 @@ export class ItemLane {
 
   /** Runs what may begin only when the login has decided. */
   #operate<T>(player: PlayerId, work: () => Promise<Result<T>>): Promise<Result<T>> {
+    const turn = this.#turnOf(player)
     return this.#run(player, async () => {
+      if (this.#turnOf(player) !== turn) return fail('system:revoked')
       const decided = await decideLate(this.#context, player)
       return decided.ok ? work() : decided
     })
   }
 
-  async #run<T>(player: PlayerId, work: () => Promise<Result<T>>): Promise<Result<T>> {
+  #turnOf(player: PlayerId): number {
+    return this.#turns.get(player) ?? 0
+  }
+
+  async #run<T>(
+    player: PlayerId,
+    work: () => Promise<Result<T>>,
+    maxWaiting = MAX_WAITING,
+  ): Promise<Result<T>> {
     if (this.mode === 'off') return fail('system:no_world')
     if (this.#isClosed) return fail('system:stopping')
     const waiting = this.#waiting.get(player) ?? 0
-    if (waiting >= MAX_WAITING) return fail('system:busy')
+    if (waiting >= maxWaiting) return fail('system:busy')
     this.#waiting.set(player, waiting + 1)
     try {
       return await this.#order.run(player, work)
@@ -171,8 +202,11 @@ export class ItemLane {
       return { ok: false, failure: failure('system:internal', {}, toFailure(thrown)) }
     } finally {
       const left = (this.#waiting.get(player) ?? 1) - 1
-      if (left === 0) this.#waiting.delete(player)
-      else this.#waiting.set(player, left)
+      if (left > 0) this.#waiting.set(player, left)
+      else {
+        this.#waiting.delete(player)
+        this.#turns.delete(player)
+      }
     }
   }
 }

@@ -1,15 +1,24 @@
-import minecraftData from 'minecraft-data'
-import { identifier, isIdentifier, type Identifier } from '../core/ids.js'
-import { compareText } from '../lexical/index.js'
+import type { Identifier } from '../core/ids.js'
+import { inSlices } from '../core/slices.js'
 import type { ItemFacts } from './item-facts.js'
-import { ItemNames } from './item-names.js'
-import { ItemSearch, type ItemMatch } from './item-search.js'
-import { groupRecipes, type RawRecipe, type Recipe } from './recipes.js'
+import type { ItemMention } from './item-names.js'
+import type { ItemMatch } from './item-search.js'
+import type { Recipe } from './recipes.js'
+import {
+  ENGLISH,
+  NO_TRANSLATIONS,
+  byAsker,
+  translationsOf,
+  type LanguageNames,
+  type Translations,
+} from './translations.js'
+import { versionItems, type VersionItems } from './version-items.js'
 
 /**
- * Items and crafting recipes of one Minecraft version, from minecraft-data: English names, plain facts. Immutable.
- * It lives on the main thread: flying-squid has the same package loaded there, so it costs its own maps only, and
- * commands complete item names without waiting for a worker.
+ * Items and crafting recipes of one Minecraft version, from minecraft-data: plain facts, English names, and names of other
+ * languages as far as they are given. It lives on the main thread: flying-squid has the same package loaded there, so it
+ * costs its own maps only, and commands complete item names without waiting for a worker. Look-ups take the asker's
+ * language, `en_us` unless given; English is always understood.
  */
 export interface ItemCatalogue {
   /** The Minecraft version. */
@@ -17,131 +26,79 @@ export interface ItemCatalogue {
   /** Ordered by id. */
   readonly items: readonly ItemFacts[]
   byId(id: Identifier): ItemFacts | undefined
-  /** Best first: id, name, folded name, plural, words in any order, prefixes; else names two typing errors away. */
-  search(query: string): ItemMatch[]
+  /**
+   * Best first: id, name, folded name, plural, words in any order, prefixes; else names two typing errors away; else the
+   * same by names of languages that aren't the asker's.
+   */
+  search(query: string, language?: string): ItemMatch[]
   /** What a query without a match may have meant. */
-  nearest(query: string, limit: number): Identifier[]
-  /** The longest item name or id in running text. */
-  findInSentence(text: string): Identifier | null
+  nearest(query: string, limit: number, language?: string): Identifier[]
+  /**
+   * The longest item name or id in running text: English, of the asker's language, or of any language that is written
+   * without spaces (Chinese, Japanese; Korean as if it were).
+   */
+  findInSentence(text: string, language?: string): Identifier | null
   /** The same, with the folded text in which `{item}` stands for the name. */
-  mask(text: string): { readonly item: Identifier; readonly masked: string } | null
+  mask(text: string, language?: string): ItemMention | null
   /** Crafting recipes that make the item. Smelting, stonecutting and smithing are not in the data. */
   recipes(id: Identifier): readonly Recipe[]
+  /**
+   * Takes the place of all names given before; those of unknown items are left out. Works in slices of about 2 ms, and
+   * answers with the names before until it resolves; of two calls the later one holds.
+   */
+  setNames(names: LanguageNames): Promise<void>
 }
 
-const loaded = new Map<string, ItemCatalogue>()
+/** A catalogue of the version, as yet with English names. A version that minecraft-data lacks throws a TypeError. */
+export const loadItemCatalogue = (version: string): ItemCatalogue => new NamedItems(versionItems(version))
 
-/** The catalogue of a version, built once a process. A version that minecraft-data lacks throws a TypeError. */
-export function loadItemCatalogue(version: string): ItemCatalogue {
-  const known = loaded.get(version)
-  if (known !== undefined) return known
-  // null for a version it does not have, whatever its types say
-  const data: minecraftData.IndexedData | null = minecraftData(version)
-  if (data === null) throw new TypeError(`minecraft-data has no version ${version}`)
-  const catalogue = new DataCatalogue(version, data)
-  loaded.set(version, catalogue)
-  return catalogue
-}
+class NamedItems implements ItemCatalogue {
+  readonly #data: VersionItems
+  #translations: Translations = NO_TRANSLATIONS
+  /** Calls of setNames so far. */
+  #calls = 0
 
-class DataCatalogue implements ItemCatalogue {
-  readonly version: string
-  readonly items: readonly ItemFacts[]
-  readonly #data: minecraftData.IndexedData
-  readonly #byId: ReadonlyMap<Identifier, ItemFacts>
-  readonly #names: ItemNames
-  readonly #search: ItemSearch
-  readonly #recipes = new Map<Identifier, readonly Recipe[]>()
-
-  constructor(version: string, data: minecraftData.IndexedData) {
-    this.version = version
+  constructor(data: VersionItems) {
     this.#data = data
-    // air fills empty slots; nobody holds or asks for it
-    this.items = data.itemsArray
-      .filter((item) => item.name !== 'air')
-      .map((item) => factsOf(item, data))
-      .sort((a, b) => compareText(a.id, b.id))
-    this.#byId = new Map(this.items.map((item) => [item.id, item]))
-    this.#names = new ItemNames(this.items)
-    this.#search = new ItemSearch(this.items)
+  }
+
+  get version(): string {
+    return this.#data.version
+  }
+
+  get items(): readonly ItemFacts[] {
+    return this.#data.items
   }
 
   byId(id: Identifier): ItemFacts | undefined {
-    return this.#byId.get(id)
+    return this.#data.byId(id)
   }
 
-  search(query: string): ItemMatch[] {
-    return this.#search.search(query)
+  search(query: string, language = ENGLISH): ItemMatch[] {
+    return this.#data.search.search(query, byAsker(this.#translations, language))
   }
 
-  nearest(query: string, limit: number): Identifier[] {
-    return this.#search.nearest(query, limit)
+  nearest(query: string, limit: number, language = ENGLISH): Identifier[] {
+    return this.#data.search.nearest(query, limit, byAsker(this.#translations, language))
   }
 
-  findInSentence(text: string): Identifier | null {
-    return this.#names.findInSentence(text)
+  findInSentence(text: string, language = ENGLISH): Identifier | null {
+    return this.mask(text, language)?.item ?? null
   }
 
-  mask(text: string): { item: Identifier; masked: string } | null {
-    return this.#names.mask(text)
+  mask(text: string, language = ENGLISH): ItemMention | null {
+    return this.#data.names.find(text, this.#translations, language)
   }
 
   recipes(id: Identifier): readonly Recipe[] {
-    const known = this.#recipes.get(id)
-    if (known !== undefined) return known
-    const item = this.#data.itemsByName[id.replace(/^minecraft:/, '')]
-    const listed = item === undefined ? undefined : this.#data.recipes[item.id]
-    const raw = (listed ?? []).map((recipe) => rawRecipe(recipe, this.#data))
-    const grouped = groupRecipes(
-      id,
-      raw.filter((recipe) => recipe !== undefined),
-      (a, b) => this.#number(a) - this.#number(b),
-    )
-    if (this.#byId.has(id)) this.#recipes.set(id, grouped)
-    return grouped
+    return this.#data.recipes(id)
   }
 
-  /** The item's number in this version. */
-  #number(id: Identifier): number {
-    return this.#data.itemsByName[id.replace(/^minecraft:/, '')]?.id ?? 0
+  async setNames(names: LanguageNames): Promise<void> {
+    this.#calls += 1
+    const call = this.#calls
+    const steps = translationsOf(names, this.#data.search.known)
+    const built = await inSlices(steps, () => call === this.#calls)
+    if (built !== undefined) this.#translations = built
   }
-}
-
-const vanillaId = (name: string): Identifier => identifier(`minecraft:${name}`)
-
-function factsOf(item: minecraftData.Item, data: minecraftData.IndexedData): ItemFacts {
-  const food = data.foodsByName[item.name]
-  const repair = item.repairWith?.map((name) => `minecraft:${name}`).filter(isIdentifier)
-  // blocks that are items share the block's key unless the item has one of its own (wheat, nether wart)
-  const own = `item.minecraft.${item.name}`
-  return {
-    id: vanillaId(item.name),
-    name: item.displayName,
-    translationKey: Object.hasOwn(data.language, own) ? own : `block.minecraft.${item.name}`,
-    stackSize: item.stackSize,
-    ...(item.maxDurability === undefined ? {} : { durability: item.maxDurability }),
-    ...(food === undefined ? {} : { food: { points: food.foodPoints, saturation: food.saturation } }),
-    ...(repair === undefined || repair.length === 0 ? {} : { repairedWith: repair }),
-    block: Object.hasOwn(data.blocksByName, item.name),
-    craftable: Object.hasOwn(data.recipes, item.id),
-  }
-}
-
-/** One listed recipe with names instead of numbers; undefined when it holds what this version doesn't know. */
-function rawRecipe(recipe: minecraftData.Recipe, data: minecraftData.IndexedData): RawRecipe | undefined {
-  const shaped = 'inShape' in recipe
-  const rows: readonly (readonly unknown[])[] = shaped ? recipe.inShape : [recipe.ingredients]
-  const named = rows.map((row) => row.map((cell) => (cell === null ? null : nameOf(cell, data))))
-  const result: unknown = recipe.result
-  const listed = typeof result === 'object' && result !== null && 'count' in result ? result.count : 1
-  const count = typeof listed === 'number' ? listed : 1
-  if (named.some((row) => row.includes(undefined))) return undefined
-  const known = named.map((row) => row.filter((cell) => cell !== undefined))
-  return { kind: shaped ? 'shaped' : 'shapeless', rows: known, count }
-}
-
-/** Cells are item numbers, in old data also objects with an `id`. */
-function nameOf(cell: unknown, data: minecraftData.IndexedData): Identifier | undefined {
-  const number = typeof cell === 'object' && cell !== null && 'id' in cell ? cell.id : cell
-  const item = typeof number === 'number' ? data.items[number] : undefined
-  return item === undefined ? undefined : vanillaId(item.name)
 }

@@ -5,6 +5,7 @@ import {
   type AgentModule,
   type AgentResult,
   type ExecutionContext,
+  type Sentence,
 } from '../agent/index.js'
 import { cardOf, type CardData } from '../cards/index.js'
 import { failure } from '../core/failure.js'
@@ -40,6 +41,10 @@ function fromButton(params: Readonly<Record<string, string>>): unknown {
   const { query, page } = params
   return page === undefined ? { query } : { query, page: /^\d{1,4}$/.test(page) ? Number(page) : page }
 }
+
+/** Several items of one name are listed: none of them is more likely than the others. */
+const itemAsked = ({ item, sharedName }: Sentence): ItemQuery | undefined =>
+  item === null ? undefined : { query: sharedName ?? item }
 
 async function executeItem(context: ExecutionContext, action: ItemQuery): Promise<AgentResult> {
   const found = await context.tool(itemQueryType, action)
@@ -84,8 +89,7 @@ export const itemModule: AgentModule<ItemQuery> = {
   id: ITEM_MODULE,
   version: 1,
   action: itemQuerySchema,
-  description:
-    'Shows the facts of one item: stack size, durability, food values. `query` is its English name or id.',
+  description: 'Shows the facts of one item: stack size, durability, food values. `query` is its id or name.',
   help: { key: 'system.command.help.item' },
   tools: [itemQueryType.id],
   policy: FAST_POLICY,
@@ -94,7 +98,7 @@ export const itemModule: AgentModule<ItemQuery> = {
     command: { name: 'item', argument: { name: 'query', suggest: 'item' } },
     fromCommand: (argument) => ({ query: argument }),
     examples: ITEM_EXAMPLES,
-    extract: ({ item }) => (item === null ? undefined : { query: item }),
+    extract: itemAsked,
     fromButton,
   },
   execute: executeItem,
@@ -105,7 +109,7 @@ export const recipeModule: AgentModule<RecipeQuery> = {
   id: RECIPE_MODULE,
   version: 1,
   action: recipeQuerySchema,
-  description: 'Shows the crafting recipes of one item. `query` is its English name or id.',
+  description: 'Shows the crafting recipes of one item. `query` is its id or name.',
   help: { key: 'system.command.help.recipe' },
   tools: [itemQueryType.id, recipeQueryType.id],
   policy: FAST_POLICY,
@@ -114,7 +118,7 @@ export const recipeModule: AgentModule<RecipeQuery> = {
     command: { name: 'recipe', argument: { name: 'query', suggest: 'item' } },
     fromCommand: (argument) => ({ query: argument }),
     examples: RECIPE_EXAMPLES,
-    extract: ({ item }) => (item === null ? undefined : { query: item }),
+    extract: itemAsked,
     fromButton,
   },
   execute: executeRecipe,

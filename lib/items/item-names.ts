@@ -1,6 +1,8 @@
 import type { Identifier } from '../core/ids.js'
-import { ITEM_MARK, compareText, foldText, scanUnits, type Unit } from '../lexical/index.js'
+import { ITEM_MARK, compareText, foldText, isCharacter, scanUnits, type Unit } from '../lexical/index.js'
 import type { ItemFacts } from './item-facts.js'
+import { NameIndex, type FoundName } from './name-index.js'
+import { ENGLISH, type Translations } from './translations.js'
 
 /** The words of a name or id, folded: `Jack o'Lantern` is `jack olantern`, `minecraft:oak_log` is `oak log`. */
 export const nameWords = (text: string): string[] =>
@@ -19,83 +21,77 @@ export function otherNumber(word: string): string[] {
   return [`${word}s`]
 }
 
-/** A name in a folded sentence. */
-interface Found {
+/** An item named in a sentence. */
+export interface ItemMention {
   readonly item: Identifier
-  readonly start: number
-  readonly end: number
-  readonly words: number
+  /** The folded sentence with the item mark in the place of the name. */
+  readonly masked: string
+  /** The folded name, where several items share it; `item` is then the first of them by id. */
+  readonly sharedName?: string
+  /** A single word or character of another language: it may as well be another word, or a part of one. */
+  readonly unsure?: true
+  /** The other reading, where the name's beginning may belong to the word before it: `合成书` holds 书 and 成书. */
+  readonly otherwise?: ItemMention
 }
 
-/**
- * Item names in running text. Every name, id and other number of their last word is one entry of a map; a sentence
- * costs (its words) × (words of the longest name that starts with that word) look-ups, whatever the number of items.
- */
+/** Item names in running text: the English ones, and those of other languages that may stand in the text. */
 export class ItemNames {
-  readonly #items = new Map<string, Identifier>()
-  /** Most words of any name that starts with the word. */
-  readonly #longest = new Map<string, number>()
+  readonly #english = new NameIndex()
 
   constructor(items: readonly ItemFacts[]) {
     const ordered = [...items].sort((a, b) => compareText(a.id, b.id))
     // ids first: they are unique, so a name that another item's id spells does not win
-    for (const { id } of ordered) this.#add(nameWords(id), id)
-    for (const { id, name } of ordered) this.#add(nameWords(name), id)
+    const [addId, addName, addNumber] = [this.#english.rank(), this.#english.rank(), this.#english.rank()]
+    for (const { id } of ordered) addId(nameWords(id), id)
+    for (const { id, name } of ordered) addName(nameWords(name), id)
     for (const { id, name } of ordered)
       for (const words of [nameWords(id), nameWords(name)])
-        for (const last of otherNumber(words.at(-1) ?? '')) this.#add([...words.slice(0, -1), last], id)
+        for (const last of otherNumber(words.at(-1) ?? '')) addNumber([...words.slice(0, -1), last], id)
   }
 
-  #add(words: readonly string[], item: Identifier): void {
-    const [first] = words
-    const key = words.join(' ')
-    if (first === undefined || this.#items.has(key)) return
-    this.#items.set(key, item)
-    this.#longest.set(first, Math.max(words.length, this.#longest.get(first) ?? 0))
-  }
-
-  /** The item of most words named in the text; of equals the longer name, then the earlier one. */
-  findInSentence(text: string): Identifier | null {
-    return this.#find(foldText(text))?.item ?? null
-  }
-
-  /** The folded text with the item's name replaced by the item mark. */
-  mask(text: string): { item: Identifier; masked: string } | null {
+  /** The item of most words named in the text; of equals the longer name, then the earlier one, then the English one. */
+  find(text: string, { characters, words }: Translations, language: string): ItemMention | null {
     const folded = foldText(text)
-    const found = this.#find(folded)
-    if (found === undefined) return null
-    const before = folded.slice(0, found.start).replace(/minecraft:$/, '')
-    return { item: found.item, masked: before + ITEM_MARK + folded.slice(found.end) }
-  }
-
-  #find(folded: string): Found | undefined {
     const units = scanUnits(folded)
-    let best: Found | undefined
-    for (let at = 0; at < units.length;) {
-      const found = this.#longestAt(units, at)
-      if (found !== undefined && (best === undefined || isLonger(found, best))) best = found
-      at += found?.words ?? 1
+    const own = [words.get(ENGLISH), words.get(language)].filter((index) => index !== undefined)
+    const found = findLongest(units, [this.#english, characters, ...own])
+    if (found === undefined) return null
+    const shorter = characters.shorterThan(found, units)
+    return {
+      ...mentionOf(folded, found),
+      ...(found.words === 1 && this.#english.longestAt(units, found.at) === undefined
+        ? { unsure: true }
+        : {}),
+      ...(shorter === undefined ? {} : { otherwise: mentionOf(folded, shorter) }),
     }
-    return best
-  }
-
-  #longestAt(units: readonly Unit[], at: number): Found | undefined {
-    const first = units[at]
-    const most = first === undefined ? 0 : (this.#longest.get(first.text) ?? 0)
-    if (first === undefined || most === 0) return undefined
-    let key = ''
-    let best: Found | undefined
-    for (let words = 1; words <= most; words += 1) {
-      const unit = units[at + words - 1]
-      if (unit === undefined || (words > 1 && !unit.joined)) break
-      key = words === 1 ? unit.text : `${key} ${unit.text}`
-      const item = this.#items.get(key)
-      if (item !== undefined) best = { item, start: first.start, end: unit.end, words }
-    }
-    return best
   }
 }
 
-function isLonger(a: Found, b: Found): boolean {
+function mentionOf(folded: string, { item, isShared, start, end }: FoundName): ItemMention {
+  const before = folded.slice(0, start).replace(/minecraft:$/, '')
+  return {
+    item,
+    masked: before + ITEM_MARK + folded.slice(end),
+    ...(isShared ? { sharedName: folded.slice(start, end) } : {}),
+  }
+}
+
+function findLongest(units: readonly Unit[], indexes: readonly NameIndex[]): FoundName | undefined {
+  let best: FoundName | undefined
+  for (let at = 0; at < units.length;) {
+    const first = units[at]
+    let longest: FoundName | undefined
+    for (const index of indexes) {
+      const found = index.longestAt(units, at)
+      if (found !== undefined && found.words > (longest?.words ?? 0)) longest = found
+    }
+    if (longest !== undefined && (best === undefined || isLonger(longest, best))) best = longest
+    // where no blanks part them, a name may begin inside of what looks like another
+    at += first !== undefined && isCharacter(first) ? 1 : (longest?.words ?? 1)
+  }
+  return best
+}
+
+function isLonger(a: FoundName, b: FoundName): boolean {
   return a.words !== b.words ? a.words > b.words : a.end - a.start > b.end - b.start
 }

@@ -1,8 +1,10 @@
 import type { Identifier } from '../core/ids.js'
-import { compareText } from '../lexical/index.js'
+import { compareText, foldText, scanUnits } from '../lexical/index.js'
 import { editDistance } from './edit-distance.js'
 import type { ItemFacts } from './item-facts.js'
 import { nameWords, otherNumber } from './item-names.js'
+import { partsOf, piecesOf, spelled, type LineFits, type NameLines } from './name-lines.js'
+import type { AskersNames, KnownItem } from './translations.js'
 
 /** How well a query fits an item, best first. */
 export const MATCH_KINDS = ['id', 'name', 'folded', 'plural', 'words', 'prefix', 'close'] as const
@@ -64,23 +66,47 @@ export class ItemSearch {
     })
   }
 
-  /** All items that fit, best first; close misses only when nothing else fits. */
-  search(query: string): ItemMatch[] {
-    const words = nameWords(query)
-    if (words.length === 0) return []
-    const beginnings = words.map((word) => ` ${word}`)
-    const asked = { text: query.trim(), folded: words.join(' '), words, beginnings }
-    const found = this.#rankAll((entry) => fit(entry, asked))
-    return found.length > 0 ? found : this.#rankAll((entry) => closeFit(entry, asked.folded))
+  /** What the items are called in English, in the order of their numbers. */
+  get known(): readonly KnownItem[] {
+    return this.#entries.map(({ item, texts }) => ({ id: item.id, texts }))
+  }
+
+  /**
+   * All items that fit, best first. English and the asker's language are searched first, close misses included; the
+   * other languages only when these have nothing, so that no word of theirs stands between an asker and an item.
+   */
+  search(query: string, { own, others }: AskersNames): ItemMatch[] {
+    const asked = askedOf(query)
+    if (asked === null) return []
+    const tries = [
+      () => this.#rankAll((entry) => fit(entry, asked), fitsOf(own, asked)),
+      () => this.#rankAll((entry) => closeFit(entry, asked.folded), closeFitsOf(own, asked)),
+      () => this.#rankAll(() => undefined, fitsOf(others, asked)),
+      () => this.#rankAll(() => undefined, closeFitsOf(others, asked)),
+    ]
+    for (const attempt of tries) {
+      const found = attempt()
+      if (found.length > 0) return found
+    }
+    return []
   }
 
   /** Items that a failed query may have meant: those that share most of its words, a typing error allowed in each. */
-  nearest(query: string, limit: number): Identifier[] {
+  nearest(query: string, limit: number, { own, others }: AskersNames): Identifier[] {
     const words = nameWords(query).filter((word) => word.length > 2)
     const shared = (entry: Entry): number =>
       words.filter((word) => entry.names.some((names) => names.some((own) => isNearWord(word, own)))).length
+    const pieces = piecesOf(partsOf(scanUnits(foldText(query))))
+    const inOwn = countsOf(own, pieces)
+    const found = this.#mostShared((entry, number) => Math.max(shared(entry), inOwn.get(number) ?? 0), limit)
+    if (found.length > 0) return found
+    const inOthers = countsOf(others, pieces)
+    return this.#mostShared((_entry, number) => inOthers.get(number) ?? 0, limit)
+  }
+
+  #mostShared(shared: (entry: Entry, number: number) => number, limit: number): Identifier[] {
     return this.#entries
-      .map((entry) => ({ entry, count: shared(entry) }))
+      .map((entry, number) => ({ entry, count: shared(entry, number) }))
       .filter(({ count }) => count > 0)
       .sort((a, b) => b.count - a.count || wordCount(a.entry) - wordCount(b.entry))
       .slice(0, limit)
@@ -88,15 +114,53 @@ export class ItemSearch {
   }
 
   /** Stable sort over entries in id order, so that ties fall by id. */
-  #rankAll(rank: (entry: Entry) => Ranked | undefined): ItemMatch[] {
+  #rankAll(rank: (entry: Entry) => Ranked | undefined, fits: LineFits): ItemMatch[] {
     const ranked: Ranked[] = []
-    for (const entry of this.#entries) {
+    for (const [number, entry] of this.#entries.entries()) {
       const own = rank(entry)
-      if (own !== undefined) ranked.push(own)
+      const line = fits.get(number)
+      const translated =
+        line === undefined ? undefined : { item: entry.item, rank: rankOf(line.kind), extra: line.extra }
+      const best = translated === undefined || (own !== undefined && own.rank <= translated.rank)
+      const chosen = best ? own : translated
+      if (chosen !== undefined) ranked.push(chosen)
     }
     ranked.sort((a, b) => a.rank - b.rank || a.extra - b.extra)
     return ranked.map(({ item, rank }) => ({ item, kind: MATCH_KINDS[rank] ?? 'close' }))
   }
+}
+
+/** Null for a query without a word. */
+function askedOf(query: string): Asked | null {
+  const words = nameWords(query)
+  if (words.length === 0) return null
+  const units = scanUnits(foldText(query))
+  return {
+    text: query.trim(),
+    folded: words.join(' '),
+    words,
+    beginnings: words.map((word) => ` ${word}`),
+    parts: partsOf(units),
+    whole: spelled(units),
+  }
+}
+
+function fitsOf(languages: readonly NameLines[], { parts, whole }: Asked): LineFits {
+  const fits: LineFits = new Map()
+  for (const lines of languages) lines.fit(parts, whole, fits)
+  return fits
+}
+
+function closeFitsOf(languages: readonly NameLines[], { whole }: Asked): LineFits {
+  const fits: LineFits = new Map()
+  for (const lines of languages) lines.close(whole, editLimit(whole.length), fits)
+  return fits
+}
+
+function countsOf(languages: readonly NameLines[], pieces: readonly string[]): Map<number, number> {
+  const counts = new Map<number, number>()
+  for (const lines of languages) lines.count(pieces, counts)
+  return counts
 }
 
 const rankOf = (kind: MatchKind): number => MATCH_KINDS.indexOf(kind)
@@ -114,6 +178,9 @@ interface Asked {
   readonly words: readonly string[]
   /** The words as they begin in `Entry.forms`. */
   readonly beginnings: readonly string[]
+  /** As `partsOf` and `spelled` give it, for names of other languages. */
+  readonly parts: readonly string[]
+  readonly whole: string
 }
 
 function fit(entry: Entry, { text, folded, words, beginnings }: Asked): Ranked | undefined {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Tool, ToolType } from '../agent/index.js'
+import type { Tool, ToolCall, ToolType } from '../agent/index.js'
 import { cardOf, type CardData } from '../cards/index.js'
 import { identifier, type Identifier } from '../core/ids.js'
 import { itemCardType, itemListCardType } from './item-cards.js'
@@ -17,7 +17,12 @@ const MAX_NEAREST = 5
 const MAX_ALTERNATIVES = 12
 
 export const itemQuerySchema = z.strictObject({
-  query: z.string().trim().min(1).max(100).describe('an item id or an English item name'),
+  query: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .describe('an item id or an item name; English names are always known'),
   /** Which eight matches. */
   page: z.int().min(0).max(1_000).optional().describe('page of the matches, from 0'),
 })
@@ -39,7 +44,12 @@ export const itemAnswerSchema = z.strictObject({
 export type ItemAnswer = z.infer<typeof itemAnswerSchema>
 
 export const recipeQuerySchema = z.strictObject({
-  query: z.string().trim().min(1).max(100).describe('an item id or an English item name'),
+  query: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .describe('an item id or an item name; English names are always known'),
   /** Which six recipes. */
   page: z.int().min(0).max(1_000).optional().describe('page of the recipes, from 0'),
 })
@@ -75,7 +85,7 @@ export const itemQueryType: ToolType<ItemQuery, ItemAnswer> = {
   kind: 'async',
   write: false,
   reasoning:
-    'Looks up items of this game version by id or English name. Gives id, name, stack size, durability, food ' +
+    'Looks up items of this game version by id or name (English is always known). Gives id, name, stack size, durability, food ' +
     'values, what repairs it and whether it can be placed. Says nothing about drops, trades or how it is crafted.',
   card: (answer, query) => matchesCard('item', query, answer),
   project: ({ matches, more, nearest }) => ({
@@ -142,7 +152,8 @@ export function recipesCard(answer: RecipeAnswer, page: number): CardData | null
   return cardOf(recipeCardType, { item: itemNameOf(item), page, recipes, more, names })
 }
 
-const OWNER = identifier('system:items')
+/** The module type that opens item and recipe look-ups; their tools belong to it. */
+export const ITEMS_TYPE = identifier('system:items')
 
 /** The tools over a catalogue. Finding nothing is an answer with suggestions, not a failure. */
 export function itemTools(catalogue: ItemCatalogue): {
@@ -150,24 +161,43 @@ export function itemTools(catalogue: ItemCatalogue): {
   readonly recipe: Tool<RecipeQuery, RecipeAnswer>
 } {
   return {
-    item: { type: itemQueryType, owner: OWNER, handler: (input) => queryItems(catalogue, input) },
-    recipe: { type: recipeQueryType, owner: OWNER, handler: (input) => queryRecipes(catalogue, input) },
+    item: {
+      type: itemQueryType,
+      owner: ITEMS_TYPE,
+      handler: (input, call) => queryItems(catalogue, input, call),
+    },
+    recipe: {
+      type: recipeQueryType,
+      owner: ITEMS_TYPE,
+      handler: (input, call) => queryRecipes(catalogue, input, call),
+    },
   }
 }
 
-function queryItems(catalogue: ItemCatalogue, { query, page = 0 }: ItemQuery): ItemAnswer {
-  const found = catalogue.search(query)
+/** Whose language names are looked up in, English beside it. */
+type Asker = Pick<ToolCall, 'language'>
+
+function queryItems(
+  catalogue: ItemCatalogue,
+  { query, page = 0 }: ItemQuery,
+  { language }: Asker,
+): ItemAnswer {
+  const found = catalogue.search(query, language)
   const from = page * MAX_MATCHES
   return {
     matches: found.slice(from, from + MAX_MATCHES).map(({ item }) => item),
     exact: found[0]?.kind === 'id' ? 1 : found.filter(({ kind }) => isExact(kind)).length,
     more: Math.max(0, found.length - from - MAX_MATCHES),
-    nearest: found.length > 0 ? [] : suggestions(catalogue, query),
+    nearest: found.length > 0 ? [] : suggestions(catalogue, query, language),
   }
 }
 
-function queryRecipes(catalogue: ItemCatalogue, { query, page = 0 }: RecipeQuery): RecipeAnswer {
-  const item: ItemFacts | undefined = catalogue.search(query)[0]?.item
+function queryRecipes(
+  catalogue: ItemCatalogue,
+  { query, page = 0 }: RecipeQuery,
+  { language }: Asker,
+): RecipeAnswer {
+  const item: ItemFacts | undefined = catalogue.search(query, language)[0]?.item
   const all = item === undefined ? [] : catalogue.recipes(item.id)
   const from = page * MAX_RECIPES
   const recipes = all.slice(from, from + MAX_RECIPES)
@@ -177,13 +207,13 @@ function queryRecipes(catalogue: ItemCatalogue, { query, page = 0 }: RecipeQuery
     recipes,
     more: Math.max(0, all.length - from - MAX_RECIPES),
     names: namesOf(catalogue, [...new Set(ids)]),
-    nearest: item === undefined ? suggestions(catalogue, query) : [],
+    nearest: item === undefined ? suggestions(catalogue, query, language) : [],
     complete: false,
   }
 }
 
-const suggestions = (catalogue: ItemCatalogue, query: string): ItemName[] =>
-  namesOf(catalogue, catalogue.nearest(query, MAX_NEAREST))
+const suggestions = (catalogue: ItemCatalogue, query: string, language: string): ItemName[] =>
+  namesOf(catalogue, catalogue.nearest(query, MAX_NEAREST, language))
 
 const namesOf = (catalogue: ItemCatalogue, ids: readonly Identifier[]): ItemName[] =>
   ids.flatMap((id) => {

@@ -65,6 +65,9 @@ function kindAt(text: string, offset: number): number {
   return (seen[code] = classify(code))
 }
 
+/** Whether the unit is one character of a script without spaces: it may stand inside of a longer word. */
+export const isCharacter = (unit: Unit): boolean => kindAt(unit.text, 0) === KIND.cjk
+
 const width = (text: string, offset: number): number => ((text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1)
 
 /** The end of the word that starts at `start`; an apostrophe between letters belongs to the word. */

@@ -1,6 +1,6 @@
 import type { Feature } from '../agent/index.js'
 import type { Host } from '../host/index.js'
-import { playerInfoTool } from './player-info.js'
+import { PLAYER_TYPE, playerInfoTool } from './player-info.js'
 import { playerInfoCardType, playerInfoModule } from './player-module.js'
 
 /** The player's own state: tool, module and card. */
@@ -10,6 +10,7 @@ export { playerInfoCardType, playerInfoModule } from './player-module.js'
 /** The player's own state, read from the game server. */
 export function playerFeature(host: Host): Feature {
   return (registration) => {
+    registration.moduleType({ id: PLAYER_TYPE, modules: [playerInfoModule.id] })
     registration.tool(playerInfoTool(host))
     registration.cardType(playerInfoCardType)
     registration.module(playerInfoModule)

@@ -44,6 +44,9 @@ export const PLAYER_CARD = identifier('system:player_info')
 /** The card that shows these rows. */
 export const playerInfoCard = (info: PlayerInfo): CardData => ({ type: PLAYER_CARD, data: info })
 
+/** The module type that opens the player's own state; its tool belongs to it. */
+export const PLAYER_TYPE = identifier('system:player')
+
 const noInput = z.strictObject({})
 export type NoInput = z.infer<typeof noInput>
 
@@ -67,7 +70,7 @@ export const playerInfoType: ToolType<NoInput, PlayerInfo> = {
 export function playerInfoTool(host: Host): Tool<NoInput, PlayerInfo> {
   return {
     type: playerInfoType,
-    owner: identifier('system:player'),
+    owner: PLAYER_TYPE,
     handler: (_input, call) => {
       const facts = host.facts(call.player)
       if (facts === undefined) throw new FailureError(failure('system:disconnected'))

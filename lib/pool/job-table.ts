@@ -15,7 +15,8 @@ export type JobTable = ReadonlyMap<string, (job: unknown) => Result<unknown> | P
 export async function serveJob(table: JobTable, job: unknown): Promise<JobAnswer> {
   const kind = typeof job === 'object' && job !== null && 'kind' in job ? job.kind : undefined
   const run = typeof kind === 'string' ? table.get(kind) : undefined
-  if (run === undefined) return refusal(failure('system:protocol', {}, 'no such job'))
+  if (typeof kind !== 'string' || run === undefined)
+    return refusal(failure('system:protocol', {}, 'no such job'))
   try {
     const result = await run(job)
     if (!result.ok) return refusal(result.failure)

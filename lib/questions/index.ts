@@ -7,5 +7,6 @@ import { reasoningModule } from './reasoning.js'
 export const questionsFeature: Feature = (registration) => {
   registration.cardType(answerCard)
   registration.module(questionModule)
+  registration.moduleType({ id: reasoningModule.id, modules: [reasoningModule.id] })
   registration.module(reasoningModule)
 }

@@ -122,17 +122,31 @@ export function tombstoneWrite(
 }
 
 /** Conversations and private tables go before the tombstone does. */
-async function finishRevoke(
-  { driver, player, limits, removeDatabase }: LoadParts,
-  business: RecordState,
-): Promise<Result<unknown>> {
-  const chats = await driver.remove({ collection: 'chats', id: player })
-  if (!chats.ok) return chats
-  const database = await removeDatabase(player)
-  if (!database.ok) return database
+async function finishRevoke(parts: LoadParts, business: RecordState): Promise<Result<unknown>> {
+  const { driver, player, limits } = parts
+  const removed = await removeRest(parts)
+  if (!removed.ok) return removed
   const key = { collection: 'players', id: player } as const
   const survivors = otherNames(business, new Map([[TOMBSTONE.id, null]]))
   if (survivors.length === 0) return driver.remove(key)
   const maxBytes = limits().businessBytes
   return driver.commit([{ key, base: business.revision, put: new Map(), drop: [TOMBSTONE.id], maxBytes }])
+}
+
+/**
+ * Deletes everything without reading it. The business record goes last: while it is there and can't be used, nothing of the
+ * rest can be seen, and whoever repeats an interrupted reset begins again here.
+ */
+export async function discardRecords(parts: LoadParts): Promise<Result<void>> {
+  const removed = await removeRest(parts)
+  return removed.ok ? parts.driver.remove({ collection: 'players', id: parts.player }) : removed
+}
+
+async function removeRest({
+  driver,
+  player,
+  removeDatabase,
+}: Pick<LoadParts, 'driver' | 'player' | 'removeDatabase'>): Promise<Result<void>> {
+  const chats = await driver.remove({ collection: 'chats', id: player })
+  return chats.ok ? removeDatabase(player) : chats
 }

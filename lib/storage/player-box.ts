@@ -1,9 +1,16 @@
 import type { Clock } from '../core/clock.js'
-import { failure, toFailure, type Failure } from '../core/failure.js'
+import { failure, toFailure, type Failure, type FailureCode } from '../core/failure.js'
 import { ok, type Result } from '../core/result.js'
 import { planCommit, publish } from './commit-plan.js'
 import type { RecordWrite, WriteReport } from './driver.js'
-import { confirm, isLasting, loadState, tombstoneWrite, type LoadParts } from './load-state.js'
+import {
+  confirm,
+  discardRecords,
+  isLasting,
+  loadState,
+  tombstoneWrite,
+  type LoadParts,
+} from './load-state.js'
 import type { Changes } from './record-state.js'
 import type { PlayerState, Reading, Transaction } from './transaction.js'
 import { WaitingChange } from './waiting-change.js'
@@ -12,6 +19,12 @@ import { WaitingChange } from './waiting-change.js'
 const MAX_WAITING = 1_024
 /** How often changes are run again on records that somebody else changed. */
 const MAX_CONFLICTS = 3
+
+/** What a revoke has deleted. */
+export interface Deleted {
+  /** Why a record among it could not be used; null: all could be read. */
+  readonly discarded: FailureCode | null
+}
 
 export interface BoxParts extends LoadParts {
   readonly clock: Clock
@@ -28,8 +41,10 @@ type Job =
   | { readonly kind: 'load'; readonly resolve: (result: Result<void>) => void }
   | {
       readonly kind: 'revoke'
+      /** Also what can't be read. */
+      readonly isReset: boolean
       readonly waiting: WaitingChange<unknown>
-      readonly resolve: (result: Result<void>) => void
+      readonly resolve: (result: Result<Deleted>) => void
     }
 
 /** The records of one player in memory, and all that is to be done with them, in order. */
@@ -76,11 +91,20 @@ export class PlayerBox {
     return new Promise((resolve) => this.#add({ kind: 'load', resolve }))
   }
 
-  /** Deletes what is kept, unless `check` throws; resolves when the tombstone is durable. */
-  revoke(check: (kept: Reading) => void): Promise<Result<void>> {
+  /**
+   * Deletes what is kept, unless `check` throws. A reset deletes also what can't be read, about which `check` isn't asked.
+   * A failure after the tombstone is durable leaves the rest to the next load.
+   */
+  revoke(
+    check: (kept: Reading) => void,
+    { isReset }: { readonly isReset: boolean },
+  ): Promise<Result<Deleted>> {
+    // what the host has put right meanwhile is read
+    if (isReset) this.#unusable = null
     return new Promise((resolve) => {
-      const waiting = new WaitingChange({ change: check, guard: () => null, resolve })
-      this.#add({ kind: 'revoke', waiting: waiting as unknown as WaitingChange<unknown>, resolve })
+      const change = (kept: Reading): Deleted => (check(kept), { discarded: null })
+      const waiting = new WaitingChange({ change, guard: () => null, resolve })
+      this.#add({ kind: 'revoke', isReset, waiting: waiting as unknown as WaitingChange<unknown>, resolve })
     })
   }
 
@@ -99,8 +123,10 @@ export class PlayerBox {
       await Promise.resolve()
       while (this.#jobs.length > 0) {
         const state = await this.#guarded(() => this.#ensureState())
-        const batch = state.ok ? this.#takeBatch() : this.#jobs.splice(0)
-        const done = state.ok ? await this.#guarded(() => this.#do(state.value, batch)) : state
+        const batch = state.ok ? this.#takeBatch() : this.#takeUnread()
+        const done = state.ok
+          ? await this.#guarded(() => this.#do(state.value, batch))
+          : await this.#doUnread(batch, state.failure)
         if (!done.ok) for (const job of batch) refuse(job, done.failure)
       }
     } finally {
@@ -115,6 +141,22 @@ export class PlayerBox {
     const count = Math.min(end < 0 ? this.#jobs.length : end, this.#alone > 0 ? 1 : MAX_WAITING)
     if (this.#alone > 0 && count > 0) this.#alone--
     return this.#jobs.splice(0, Math.max(1, count))
+  }
+
+  /** Without records: the reset at the head of the queue, or all jobs before one. */
+  #takeUnread(): readonly Job[] {
+    const reset = this.#jobs.findIndex((job) => job.kind === 'revoke' && job.isReset)
+    return this.#jobs.splice(0, reset < 0 ? this.#jobs.length : Math.max(1, reset))
+  }
+
+  async #doUnread([job]: readonly Job[], reason: Failure): Promise<Result<void>> {
+    if (job?.kind !== 'revoke' || !job.isReset || !isDiscardable(reason))
+      return { ok: false, failure: reason }
+    const discarded = await this.#guarded(() => discardRecords(this.#parts))
+    if (!discarded.ok) return discarded
+    this.#isUnsure = false
+    job.resolve(await this.#reload({ discarded: reason.code }))
+    return ok(undefined)
   }
 
   async #do(state: PlayerState, batch: readonly Job[]): Promise<Result<void>> {
@@ -183,10 +225,17 @@ export class PlayerBox {
     if (!job.waiting.hasSucceeded) return job.waiting.settle()
     const committed = await this.#commit([write.value])
     if (!committed.ok) return job.resolve(committed)
-    // from here on nothing of it may be seen; reading ends the revoke on disk too, now or at the next use
+    // nobody could read the conversations that go with it
+    const discarded = job.isReset && state.chat === null ? 'system:storage_unreadable' : null
+    job.resolve(await this.#reload({ discarded }))
+  }
+
+  /** From here on nothing of before may be seen; reading ends the revoke on disk too, now or at the next use. */
+  async #reload(deleted: Deleted): Promise<Result<Deleted>> {
     this.#state = null
-    await this.#ensureState()
-    job.resolve({ ok: true, value: undefined })
+    this.#unusable = null
+    const loaded = await this.#ensureState()
+    return loaded.ok ? ok(deleted) : loaded
   }
 
   async #ensureState(): Promise<Result<PlayerState>> {
@@ -231,6 +280,10 @@ const isUncertain = ({ code }: Failure, writes: readonly RecordWrite[]): boolean
   code === 'system:storage_conflict' ||
   code === 'system:internal' ||
   (code === 'system:storage_failed' && writes.length > 1)
+
+/** A reset goes on where a record can't be read, now or for good. */
+const isDiscardable = (reason: Failure): boolean =>
+  isLasting(reason) || reason.code === 'system:storage_failed'
 
 function refuse(job: Job, reason: Failure): void {
   if (job.kind === 'change') job.waiting.settleFailed(reason)

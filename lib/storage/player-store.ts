@@ -5,7 +5,7 @@ import type { Logger } from '../core/logger.js'
 import { fail, ok, type Result } from '../core/result.js'
 import type { StorageDriver } from './driver.js'
 import type { StoreLimits } from './limits.js'
-import { PlayerBox } from './player-box.js'
+import { PlayerBox, type Deleted } from './player-box.js'
 import { GuardedView, type PlayerView } from './player-view.js'
 import { countForeign } from './record-state.js'
 import type { StorageTypes } from './storage-types.js'
@@ -126,14 +126,36 @@ export class PlayerStore {
 
   /**
    * Deletes all that is kept of the player but what survives by its type: first a tombstone in place of the business
-   * record, durable when this resolves, then conversations, the private database and the record. What an interruption
-   * leaves of that is deleted before the records are used again. Views end at once. `check` refuses by throwing.
+   * record, then conversations, the private database and the record. What an interruption or a failure behind the tombstone
+   * leaves of that is deleted before the records are used again; until then nothing of the player can be seen. Views end at
+   * once. `check` refuses by throwing.
    */
-  revoke(player: PlayerId, check: (kept: Reading) => void = () => {}): Promise<Result<void>> {
+  revoke(player: PlayerId, check: (kept: Reading) => void = () => {}): Promise<Result<Deleted>> {
+    return this.#revoke(player, check, { isReset: false })
+  }
+
+  /**
+   * The same, also where the business record can't be read or is newer than this version: then all goes, nothing survives,
+   * `check` isn't asked, and the record goes last, so that an interruption leaves the player as unusable as before.
+   */
+  reset(player: PlayerId, check: (kept: Reading) => void = () => {}): Promise<Result<Deleted>> {
+    return this.#revoke(player, check, { isReset: true })
+  }
+
+  #revoke(
+    player: PlayerId,
+    check: (kept: Reading) => void,
+    options: { readonly isReset: boolean },
+  ): Promise<Result<Deleted>> {
     if (this.#isClosing) return Promise.resolve(fail('system:stopping'))
-    const entry = this.#entry(player)
-    endGeneration(entry, failure('system:revoked'))
-    return entry.box.revoke(check)
+    this.endViews(player)
+    return this.#entry(player).box.revoke(check, options)
+  }
+
+  /** Ends all views of the player, for work of before must change nothing any more: the first step of a revoke. */
+  endViews(player: PlayerId): void {
+    const entry = this.#entries.get(player)
+    if (entry !== undefined) endGeneration(entry, failure('system:revoked'))
   }
 
   /** Players whose data can't be used now. */

@@ -7,6 +7,8 @@ export interface ServeOptions {
   readonly version: string
   readonly world: string
   readonly config: string
+  /** Undefined: item names are English. */
+  readonly languageFolder: string | undefined
   readonly onlineMode: boolean
 }
 
@@ -24,6 +26,8 @@ Starts a flying-squid server with the System in the current folder.
   --version <v>    Minecraft version (1.21.4)
   --world <dir>    world folder (world/<version>)
   --config <dir>   configuration folder (config/system)
+  --language-folder <dir>
+                   vanilla language files (zh_cn.json, …) whose item names players may use
   --online-mode    let only accounts in that Mojang's servers know
   --help           this text
 
@@ -46,6 +50,7 @@ export function parseServeArguments(words: readonly string[]): ServeArguments {
         version: { type: 'string', default: '1.21.4' },
         world: { type: 'string' },
         config: { type: 'string', default: 'config/system' },
+        'language-folder': { type: 'string' },
         'online-mode': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -61,6 +66,7 @@ export function parseServeArguments(words: readonly string[]): ServeArguments {
         version: values.version,
         world: values.world ?? `world/${values.version}`,
         config: values.config,
+        languageFolder: values['language-folder'],
         onlineMode: values['online-mode'],
       },
     }

@@ -37,7 +37,12 @@ export async function serve(options: ServeOptions): Promise<number | null> {
   })
   takeSignals(() => void stop(serv))
   followNpm(() => void stop(serv))
-  serv.addPlugin('flying-squid-system', plugin, { configFolder: options.config, autoGrant: 'system:default' })
+  const { config, languageFolder } = options
+  serv.addPlugin('flying-squid-system', plugin, {
+    configFolder: config,
+    autoGrant: 'system:default',
+    ...(languageFolder === undefined ? {} : { languageFolder }),
+  })
   const failed = new Promise<Error>((resolve) => serv.once('error', resolve))
   const started = await Promise.race([serv.waitForReady(START_MS).then(() => null), failed])
   if (started !== null) {

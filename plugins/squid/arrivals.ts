@@ -57,7 +57,9 @@ export class Arrivals {
     const { bindings } = runtime
     await this.#decideLate(id)
     this.#tellReconciled(player, id)
-    if (autoGrant === null || bindings.systemOf(id) !== null) return commands.refresh(player)
+    // who waits for a System that isn't defined now gets no other in its place, and who comes back while it is taken none
+    if (autoGrant === null || bindings.boundTo(id) !== null || bindings.isSuspended(id))
+      return commands.refresh(player)
     const granted = await bindings.grant(id, autoGrant, player.username ?? '')
     commands.refresh(player)
     if (!granted.ok) return logger.warn(`autoGrant ${autoGrant}: ${granted.failure.code}`)

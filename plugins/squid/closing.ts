@@ -9,6 +9,7 @@ const KEEPING_MS = 8_000
 
 /** What is ended, and no more of it than its end. */
 export interface ClosedParts {
+  readonly revocation: Pick<Runtime['revocation'], 'close'>
   readonly tickQueue: Pick<Runtime['tickQueue'], 'close'>
   readonly packs: Pick<Runtime['packs'], 'close'>
   readonly breaker: Pick<Runtime['breaker'], 'close'>
@@ -32,7 +33,8 @@ export interface ClosedParts {
  * ended with what they do. Whatever was acknowledged is durable long before.
  */
 export async function closeParts(parts: ClosedParts): Promise<void> {
-  const { tickQueue, packs, breaker, local, groups, clock, logger } = parts
+  const { revocation, tickQueue, packs, breaker, local, groups, clock, logger } = parts
+  revocation.close()
   tickQueue.close()
   packs.close()
   breaker.close()

@@ -42,7 +42,19 @@ export interface DispatcherParts {
 
 type AdminCommand = Extract<
   SystemCommand,
-  { kind: 'grant' | 'revoke' | 'item-test' | 'item-count' | 'status' | 'reload' | 'save' }
+  {
+    kind:
+      | 'grant'
+      | 'revoke'
+      | 'reset'
+      | 'override'
+      | 'modules'
+      | 'item-test'
+      | 'item-count'
+      | 'status'
+      | 'reload'
+      | 'save'
+  }
 >
 
 /** Carries out lines under `/system`, of players and of the console. Rights are checked here again. */
@@ -94,6 +106,9 @@ export class Dispatcher {
         return surface.card(asker.player, asker.id, this.#serverUsage())
       case 'grant':
       case 'revoke':
+      case 'override':
+      case 'modules':
+      case 'reset':
       case 'item-test':
       case 'item-count':
       case 'status':
@@ -115,6 +130,9 @@ export class Dispatcher {
         return
       case 'grant':
       case 'revoke':
+      case 'override':
+      case 'modules':
+      case 'reset':
       case 'item-test':
       case 'item-count':
       case 'status':
@@ -145,7 +163,14 @@ export class Dispatcher {
       case 'grant':
         return this.#report(player, await administration.grant(command.system, command.player ?? source.name))
       case 'revoke':
-        return this.#report(player, await administration.revoke(command.player ?? source.name))
+      case 'reset': {
+        const name = command.player ?? source.name
+        return this.#report(player, await administration.revoke(name, command.kind))
+      }
+      case 'override':
+        return this.#report(player, await administration.override(command))
+      case 'modules':
+        return this.#report(player, administration.modules(command.player))
       case 'item-test':
       case 'item-count':
         return this.#report(player, await administration.testItems(command))

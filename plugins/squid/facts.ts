@@ -16,6 +16,7 @@ export function squidHost(
 ): Host {
   return {
     version,
+    dayTime: () => dayTicks(serv.time),
     facts(id) {
       const player = find(id)
       return player === undefined || player.disconnected === true ? undefined : factsOf(serv, player)
@@ -39,6 +40,10 @@ function factsOf(serv: SquidServer, player: SquidPlayer): PlayerFacts {
     inventory: summary(slots.slice(FIRST_SLOT, LAST_SLOT + 1)),
   }
 }
+
+const DAY_TICKS = 24_000
+const dayTicks = (time: number | undefined): number =>
+  Number.isFinite(time) ? (((time ?? 0) % DAY_TICKS) + DAY_TICKS) % DAY_TICKS : 0
 
 const finite = (value: number): number => (Number.isFinite(value) ? value : 0)
 

@@ -166,6 +166,7 @@ export class Installation implements SystemHandle {
     // a player who is there already needs them as soon as the data is read
     await instance.runtime.packs.open()
     if (this.#isStopped()) return
+    const names = instance.runtime.loadNames()
     await openData(data, {
       instance,
       folder: dataFolderOf(settings, worldFolder),
@@ -174,6 +175,8 @@ export class Installation implements SystemHandle {
     })
     await instance.runtime.usage.saver.load()
     await writeMissing(instance, loaded.missing, settings.configFolder)
+    const languages = await names
+    if (languages !== null) this.#logger.info(`item names in ${languages} languages`)
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
   }
 

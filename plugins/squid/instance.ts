@@ -1,9 +1,4 @@
-import {
-  systemCommands,
-  type CommandNode,
-  type CommandSource,
-  type ModuleCommand,
-} from '../../lib/command/index.js'
+import { systemCommands, type CommandNode, type ModuleCommand } from '../../lib/command/index.js'
 import { LiveConfig, type ConfigSource, type LoadedConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import { failure, type FailureCode } from '../../lib/core/failure.js'
@@ -14,18 +9,20 @@ import type { FoundFile, Marks } from '../../lib/inventory/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
 import type { StorageDriver } from '../../lib/storage/index.js'
 import { failureMessage, type Languages, type Message } from '../../lib/text/index.js'
+import { mayPress } from './access.js'
 import { Administration } from './administration.js'
 import { Arrivals } from './arrivals.js'
+import { CommandSources } from './command-sources.js'
 import { openCommands, type CommandSurface } from './commands/index.js'
 import { Dispatcher } from './dispatcher.js'
 import { squidHost } from './facts.js'
 import { guarded } from './guarded.js'
 import type { ClientLocales } from './locales.js'
-import { idOf, Players } from './players.js'
+import { ModuleWatch } from './module-watch.js'
+import { Players } from './players.js'
 import { readLanguages, writeText } from './preparing.js'
 import { Reloading } from './reloading.js'
 import { Requests, type Limits } from './requests.js'
-import { isAdmin } from './rights.js'
 import { openRuntime, type Runtime, type RuntimeParts } from './runtime.js'
 import { saveAll, type SavingParts } from './saving.js'
 import type { PluginSettings, ServerSettings } from './settings.js'
@@ -67,7 +64,9 @@ export class Instance {
   readonly #commands: CommandSurface
   readonly #dispatcher: Dispatcher
   readonly #onTick: () => void
+  readonly #watch: ModuleWatch
   readonly #arrivals: Arrivals
+  readonly #sources: CommandSources
 
   constructor(parts: InstanceParts) {
     this.#parts = parts
@@ -79,28 +78,15 @@ export class Instance {
       write: (path, text) => writeText(this.runtime, path, text),
     })
     this.#languages = readLanguages(shipped, logger)
-    this.runtime = openRuntime({
+    this.runtime = this.#openRuntime()
+    this.#sources = new CommandSources({
       ...parts,
-      driver: parts.data,
-      live: this.#live,
-      languages: this.#languages,
-      strict: parts.settings.strict,
-      host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
-      environment: (name) => process.env[name],
-      onBreaker: (code) => this.#tellAdmins(code),
-      helpLines: (id) => this.#helpLines(id),
+      runtime: this.runtime,
+      access: () => this.#live.config['system-access'],
+      players: () => this.#players,
     })
     this.#surface = this.#openSurface()
-    this.#players = new Players({
-      serv,
-      runtime: this.runtime,
-      locales,
-      events: {
-        onJoin: (player, id) => this.#arrivals.welcome(player, id),
-        onUnusable: (player, reason) => this.#arrivals.onUnusable(player, reason),
-      },
-      logger,
-    })
+    this.#players = this.#openPlayers()
     const root = systemCommands({ modules: this.#moduleCommands() })
     this.#dispatcher = this.#openDispatcher(root)
     this.#commands = this.#openCommands(root)
@@ -112,12 +98,48 @@ export class Instance {
       locales,
       logger,
     })
+    this.#watch = new ModuleWatch({
+      ...this.runtime,
+      onChange: (id) => {
+        const player = this.#players.find(id)
+        if (player !== undefined) this.#commands.refresh(player)
+      },
+    })
+    this.runtime.sessions.onEnd((id) => this.#watch.forget(id))
     this.#onTick = guarded(logger, 'a tick', () => {
       this.runtime.tickQueue.tick()
       this.#surface.tick()
+      this.#watch.tick()
       this.#live.tick()
     })
     serv.on('tick', this.#onTick)
+  }
+
+  #openRuntime(): Runtime {
+    const { serv, settings, data } = this.#parts
+    return openRuntime({
+      ...this.#parts,
+      driver: data,
+      live: this.#live,
+      languages: this.#languages,
+      strict: settings.strict,
+      host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
+      environment: (name) => process.env[name],
+      onBreaker: (code) => this.#tellAdmins(code),
+      helpLines: (id) => this.#helpLines(id),
+      isAdmin: (id) => this.#sources.isAdmin(id),
+    })
+  }
+
+  #openPlayers(): Players {
+    return new Players({
+      ...this.#parts,
+      runtime: this.runtime,
+      events: {
+        onJoin: (player, id) => this.#arrivals.welcome(player, id),
+        onUnusable: (player, reason) => this.#arrivals.onUnusable(player, reason),
+      },
+    })
   }
 
   /** Calls of the model are off for a while: a line in the log and one for each administrator who is online. */
@@ -126,7 +148,8 @@ export class Instance {
     this.#parts.logger.warn(this.#languages.text(message, 'en_us'))
     for (const { player: id } of this.runtime.sessions.all()) {
       const player = this.#players.find(id)
-      if (player !== undefined && this.#source(player).admin) this.#surface.line(player, message, 'bad')
+      if (player !== undefined && this.#sources.administers(player))
+        this.#surface.line(player, message, 'bad')
     }
   }
 
@@ -141,6 +164,7 @@ export class Instance {
       cards: this.runtime.cards,
       logger,
       languageOf: (player) => locales.of(player._client),
+      mayPress: (player, action) => mayPress(this.runtime, player, action),
     })
   }
 
@@ -153,9 +177,9 @@ export class Instance {
       administration: new Administration({
         runtime: this.runtime,
         players: this.#players,
-        onChange: (player, change) => {
-          this.#commands.refresh(player)
-          this.#arrivals.announce(player, change)
+        events: {
+          onChange: (player) => this.#commands.refresh(player),
+          announce: (player, change) => this.#arrivals.announce(player, change),
         },
       }),
       reload: new Reloading({
@@ -175,7 +199,7 @@ export class Instance {
       languages: this.#languages,
       root,
       shield,
-      source: (player) => this.#source(player),
+      source: (player) => this.#sources.of(player),
       print: (line) => console.log(line),
     })
   }
@@ -187,7 +211,7 @@ export class Instance {
       root,
       info: this.#languages.text({ key: 'system.command.info' }, 'en_us'),
       chatPrefix: () => this.#live.config['system-surface'].chatPrefix.trim(),
-      source: (player) => this.#source(player),
+      source: (player) => this.#sources.of(player),
       onCommand: (player, text) => this.#dispatcher.dispatch(player, text),
       send: (player, packet, fields) => safeWrite(player._client, packet, fields),
       log: logger,
@@ -234,29 +258,11 @@ export class Instance {
     return this.#arrivals.beforeLogin(player, found)
   }
 
-  #source(player: SquidPlayer | null): CommandSource {
-    const { serverSettings } = this.#parts
-    const suggestions = {
-      players: () => this.#players.names(),
-      items: () => this.runtime.itemIds,
-      systems: () => this.runtime.bindings.systems(),
-    }
-    if (player === null) return { kind: 'console', name: 'console', admin: true, bound: false, suggestions }
-    const id = idOf(player)
-    const admin = isAdmin(player, {
-      access: this.#live.config['system-access'],
-      onlineMode: serverSettings['online-mode'],
-      everybodyOp: serverSettings['everybody-op'],
-    })
-    const bound = id !== null && this.runtime.bindings.systemOf(id) !== null
-    return { kind: 'player', name: player.username ?? '', admin, bound, suggestions }
-  }
-
   #helpLines(id: PlayerId) {
     const player = this.#players.find(id)
     return player === undefined
       ? []
-      : this.#dispatcher.helpLines(this.#source(player), this.#surface.languageOf(player))
+      : this.#dispatcher.helpLines(this.#sources.of(player), this.#surface.languageOf(player))
   }
 
   #moduleCommands(): readonly ModuleCommand[] {

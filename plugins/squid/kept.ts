@@ -8,11 +8,13 @@ import {
   StorageTypes,
   type PlayerStore,
 } from '../../lib/storage/index.js'
+import { OVERRIDES } from '../../lib/systems/index.js'
 
 /** Everything that the System itself keeps of a player. */
 export function builtInTypes(): StorageTypes {
   return new StorageTypes()
     .add(BINDING)
+    .add(OVERRIDES)
     .add(INBOX)
     .add(ORDERS)
     .add(INVENTORY_LOG)

@@ -1,4 +1,4 @@
-import { Bindings } from '../../lib/binding/index.js'
+import { Bindings, type DefinedSystems } from '../../lib/binding/index.js'
 import type { LiveConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import { randomIds, type PlayerId } from '../../lib/core/ids.js'
@@ -28,8 +28,7 @@ export function openPlayerData(parts: {
   readonly driver: StorageDriver
   readonly types: StorageTypes
   readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'>
-  /** Ids of the Systems that can be granted. */
-  readonly systems: ReadonlySet<string>
+  readonly systems: DefinedSystems
 }): PlayerData {
   const { live, clock, logger, driver, types, systems } = parts
   const limits = () => live.config['system-storage']
@@ -51,6 +50,6 @@ export function openPlayerData(parts: {
     store,
     databases,
     items: { lane, test, inventories },
-    bindings: new Bindings({ store, clock, systems }),
+    bindings: new Bindings({ store, clock, ...systems }),
   }
 }

@@ -3,13 +3,16 @@ import {
   registerStorage,
   Registry,
   RegistrationError,
+  RevokedHooks,
   type Feature,
   type Registration,
 } from '../../lib/agent/index.js'
 import { CardTypes } from '../../lib/cards/index.js'
+import { ConditionTypes } from '../../lib/conditions/index.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { RegistryTypes } from '../../lib/registry/index.js'
 import type { StorageTypes } from '../../lib/storage/index.js'
+import { ModuleTypes } from '../../lib/systems/index.js'
 import { parseCatalogue, type Languages } from '../../lib/text/index.js'
 import { builtInTypes } from './kept.js'
 
@@ -25,65 +28,94 @@ export interface RegisteringParts {
   readonly strict: boolean
 }
 
-/** What was registered. */
-export interface Registered {
+/** The tables that registration fills. */
+interface Tables {
   readonly registry: Registry
   readonly cardTypes: CardTypes
   /** What is kept of each player; the store is made of it. */
   readonly storageTypes: StorageTypes
+  readonly moduleTypes: ModuleTypes
+  readonly conditions: ConditionTypes
   /** What packs may hold. */
   readonly registryTypes: RegistryTypes
+  readonly revokedHooks: RevokedHooks
+}
+
+/** What was registered. */
+export interface Registered extends Tables {
   /** What is there from other plugins, and what was taken out again. */
   readonly extensions: { readonly registered: number; readonly refused: readonly string[] }
+}
+
+/** Where registration stands, and what was registered by whoever registers now. */
+interface Phase {
+  isOpen: boolean
+  isOurs: boolean
+  readonly ids: string[]
 }
 
 /** Registers everything, then ends registration: a later attempt is refused. */
 export function registerAll(parts: RegisteringParts): Registered {
   const { languages, logger } = parts
-  const registry = new Registry()
-  const cardTypes = new CardTypes([], (type, cause) => logger.error(`card ${type} could not be shown`, cause))
-  const storageTypes = builtInTypes()
-  const registryTypes = new RegistryTypes()
-  const phase = { isOpen: true, isOurs: true }
-  const ids: string[] = []
+  const tables: Tables = {
+    registry: new Registry(),
+    cardTypes: new CardTypes([], (type, cause) => logger.error(`card ${type} could not be shown`, cause)),
+    storageTypes: builtInTypes(),
+    moduleTypes: new ModuleTypes(),
+    conditions: new ConditionTypes(logger),
+    registryTypes: new RegistryTypes(),
+    revokedHooks: new RevokedHooks(),
+  }
+  const phase: Phase = { isOpen: true, isOurs: true, ids: [] }
+  const registration = registrationFor(tables, languages, phase)
+  for (const feature of parts.features) feature(registration)
+  phase.isOurs = false
+  const refused: string[] = []
+  for (const extension of parts.extensions) {
+    phase.ids.length = 0
+    const undo = [...Object.values(tables), languages].map((table: { mark(): () => void }) => table.mark())
+    try {
+      refusePromise(extension(registration), logger)
+      tables.registry.check()
+    } catch (thrown) {
+      if (parts.strict) throw thrown
+      for (const takeOut of undo) takeOut()
+      refused.push(phase.ids[0] ?? 'unnamed')
+      logger.error(`the extension that registers ${phase.ids.join(', ') || 'nothing'} is not used`, thrown)
+    }
+  }
+  tables.registry.freeze()
+  phase.isOpen = false
+  return { ...tables, extensions: { registered: parts.extensions.length - refused.length, refused } }
+}
+
+function registrationFor(tables: Tables, languages: Languages, phase: Phase): Registration {
+  const { registry, cardTypes, storageTypes, moduleTypes, conditions, registryTypes, revokedHooks } = tables
   const named = (id: string): void => {
     if (!phase.isOpen)
       throw new RegistrationError(`${id} comes too late: registration ended when the server was ready`)
-    ids.push(nameOf(id))
+    phase.ids.push(nameOf(id))
   }
-  const registration: Registration = {
+  return {
     tool: (tool) => (named(tool.type.id), registry.tool(tool)),
     module: (module) => (named(module.id), registry.module(module)),
     cardType: (type) => (named(type.id), cardTypes.register(type)),
     texts: (language, sentences) => (named(`texts ${language}`), addTexts(languages, language, sentences)),
     prompt: (id, text) => (named(id), registry.prompt(id, text)),
+    moduleType: (type) => (named(type.id), asRegistration(() => moduleTypes.add(type))),
+    conditionType: (type) => (named(type.id), asRegistration(() => conditions.add(type))),
     storage: (type) => (named(type.id), registerStorage(storageTypes, type, phase.isOurs)),
     registry: (type) => (named(type.id), registerContent(registryTypes, type, phase.isOurs)),
+    onRevoked: (owner, hook) => (named(owner), revokedHooks.add(owner, hook, phase.isOurs)),
   }
-  for (const feature of parts.features) feature(registration)
-  phase.isOurs = false
-  const refused: string[] = []
-  for (const extension of parts.extensions) {
-    ids.length = 0
-    const undo = [registry, cardTypes, languages, storageTypes, registryTypes].map((table) => table.mark())
-    try {
-      refusePromise(extension(registration), logger)
-      registry.check()
-    } catch (thrown) {
-      if (parts.strict) throw thrown
-      for (const takeOut of undo) takeOut()
-      refused.push(ids[0] ?? 'unnamed')
-      logger.error(`the extension that registers ${ids.join(', ') || 'nothing'} is not used`, thrown)
-    }
-  }
-  registry.freeze()
-  phase.isOpen = false
-  return {
-    registry,
-    cardTypes,
-    storageTypes,
-    registryTypes,
-    extensions: { registered: parts.extensions.length - refused.length, refused },
+}
+
+/** A mistake of the caller, whatever the part calls it. */
+function asRegistration(register: () => void): void {
+  try {
+    register()
+  } catch (thrown) {
+    throw new RegistrationError(thrown instanceof Error ? thrown.message : String(thrown))
   }
 }
 

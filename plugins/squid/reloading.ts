@@ -71,7 +71,8 @@ export class Reloading {
     })
     if (!isTaken) return [this.#unread(failure('system:stopping'))]
     this.#onChange()
-    return [...configured(reload, policies), packLine(content)]
+    const languages = await this.#runtime.loadNames()
+    return [...configured(reload, policies), packLine(content), ...nameLine(languages)]
   }
 
   #unread(reason: Failure): Line {
@@ -116,6 +117,9 @@ function packLine(content: Content): Line {
   const { read, refused, entries, skipped } = countsOf(content)
   return good({ key: 'system.admin.reload_packs', params: { read, refused, entries, skipped } })
 }
+
+const nameLine = (languages: number | null): readonly Line[] =>
+  languages === null ? [] : [good({ key: 'system.admin.reload_names', params: { count: languages } })]
 
 function listed(names: readonly string[]): { readonly count: number; readonly names: string } {
   const more = names.length > SHOWN ? ', …' : ''

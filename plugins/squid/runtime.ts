@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import {
   AgentEngine,
-  LocalRouter,
+  Lane,
   routingFeature,
   ModelBreaker,
   ModelMeter,
@@ -9,8 +8,9 @@ import {
   Sessions,
   TickQueue,
   type Feature,
-  type Kernel,
+  type LocalRouter,
 } from '../../lib/agent/index.js'
+import { Revocation } from '../../lib/binding/index.js'
 import { ButtonTokens, CardBook } from '../../lib/cards/index.js'
 import type { LiveConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
@@ -20,25 +20,24 @@ import type { Logger } from '../../lib/core/logger.js'
 import { helpFeature, type HelpLine } from '../../lib/help/index.js'
 import type { Host } from '../../lib/host/index.js'
 import { itemsFeature, loadItemCatalogue, type ItemCatalogue } from '../../lib/items/index.js'
-import { synonymsSchema, type Synonyms } from '../../lib/lexical/index.js'
 import { playerFeature } from '../../lib/player/index.js'
 import type { ItemLaneParts } from '../../lib/inventory/index.js'
-import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
+import type { ThreadGroups } from '../../lib/pool/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
 import type { Content, ShippedData } from '../../lib/registry/index.js'
 import type { StorageDriver } from '../../lib/storage/index.js'
+import type { ModuleAccess, SystemRegistries } from '../../lib/systems/index.js'
 import type { Languages } from '../../lib/text/index.js'
 import { usageFeature, type LedgerSaver, type UsageLedger } from '../../lib/usage/index.js'
+import { openAccess } from './access.js'
 import { closeParts } from './closing.js'
 import { openUsage } from './counted.js'
-import { LiveContent, packFormatOf, packPlaces } from './packs/index.js'
+import { buildKernel, openThreads, reconfigure, type Heavy } from './heavy.js'
+import type { LiveContent } from './packs/index.js'
+import { loadItemNames } from './item-names.js'
 import { openPlayerData, type PlayerData } from './player-data.js'
-import { RequestConfig } from './request-config.js'
-import type { PluginSettings, ServerSettings } from './settings.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
-
-/** The Systems that can be granted; packs will define more. */
-const SYSTEMS: ReadonlySet<string> = new Set(['system:default'])
+import type { PluginSettings, ServerSettings } from './settings.js'
 
 /** What an instance is built from. */
 export interface RuntimeParts {
@@ -54,6 +53,7 @@ export interface RuntimeParts {
   /** The commands open to a player now. */
   readonly helpLines: (player: PlayerId) => readonly HelpLine[]
   readonly languages: Languages
+  readonly settings: Pick<PluginSettings, 'languageFolder' | 'packs'>
   /** What other plugins register with. */
   readonly extensions: RegisteringParts['extensions']
   /** A mistake of an extension stops the System. */
@@ -63,7 +63,8 @@ export interface RuntimeParts {
   /** Where records are kept. */
   readonly driver: StorageDriver
   readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'>
-  readonly settings: Pick<PluginSettings, 'packs'>
+  /** Whether an online player administers. */
+  readonly isAdmin: (player: PlayerId) => boolean
   readonly serverSettings: Pick<ServerSettings, 'worldFolder'>
 }
 
@@ -77,6 +78,9 @@ export interface Runtime extends PlayerData {
   readonly engine: AgentEngine
   /** The part of routing that asks no model. */
   readonly local: LocalRouter
+  /** Who may use what. */
+  readonly access: ModuleAccess
+  readonly registries: SystemRegistries
   readonly tickQueue: TickQueue
   readonly tokens: ButtonTokens
   readonly cards: CardBook
@@ -85,6 +89,8 @@ export interface Runtime extends PlayerData {
   /** What models and searches are used for; its saver is to be loaded before anybody may ask for anything. */
   readonly usage: { readonly ledger: UsageLedger; readonly saver: LedgerSaver }
   readonly breaker: ModelBreaker
+  /** Takes Systems away. */
+  readonly revocation: Revocation
   readonly groups: ThreadGroups
   /** What packs say; to be opened before anybody may ask for anything. */
   readonly packs: LiveContent
@@ -92,6 +98,8 @@ export interface Runtime extends PlayerData {
   content(): Content
   /** Ids of all items of the version, for completion. */
   readonly itemIds: readonly string[]
+  /** Reads item names of other languages, in place of those before; see `loadItemNames`. */
+  loadNames(): Promise<number | null>
   /** `provider/model`, or null while no model is configured. */
   readonly model: string | null
   /** Takes over what a reload has changed, for requests from now on; gives the names of policies that were refused. */
@@ -110,60 +118,70 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const limits = () => live.config['system-agent']
   const meter = new ModelMeter({ clock, breaker, limits, quota: usage.ledger })
   const catalogue = loadItemCatalogue(parts.host.version)
-  const features = builtIn(parts, catalogue, usage.ledger)
-  const { registry, cardTypes, storageTypes, registryTypes, extensions } = registerAll({ ...parts, features })
-  const data = openPlayerData({ ...parts, types: storageTypes, systems: SYSTEMS })
-  const content = (): Content => packs.current
-  const settings = openSettings(parts, { registry, content })
-  const groups = openGroups(parts, settings)
-  const { bindings } = data
-  const built = { sessions, tickQueue, breaker, meter, bindings, groups, registry, settings }
-  const kernel = buildKernel(parts, built)
-  const local = openLocal(parts, { groups, registry, catalogue })
-  const packs = openPacks(parts, { registryTypes, groups, registry, local })
-  const router = new Router(kernel, local)
-  const engine = new AgentEngine(kernel, router, () => limits().lanes.interactive)
+  const registered = registerAll({ ...parts, features: builtIn(parts, catalogue, usage.ledger) })
+  const { registry, cardTypes } = registered
+  const heavy = openThreads(parts, { ...registered, catalogue })
+  const data = openKept(parts, { ...registered, ...heavy })
+  const access = openAccess({ ...parts, ...data, ...registered, ...heavy })
+  sessions.onEnd((player) => access.forget(player))
+  const kernel = buildKernel(parts, { ...heavy, sessions, tickQueue, breaker, meter, access, registry })
+  const engine = new AgentEngine(kernel, new Router(kernel, heavy.local), () => limits().lanes.interactive)
   const tokens = new ButtonTokens({ ids: randomIds, clock })
+  const cards = new CardBook({ ids: randomIds, types: cardTypes, tokens })
+  const revocation = openRevocation(parts, { ...registered, ...data, sessions, cards })
+  const { settings, ...open } = heavy
+  const running = { ...data, ...open, revocation, tickQueue, breaker, engine, usage }
   return {
+    ...running,
     live,
     clock,
     sessions,
-    ...data,
+    access,
     registry,
-    extensions,
-    engine,
-    local,
-    tickQueue,
+    extensions: registered.extensions,
     tokens,
     cardTypes,
-    cards: new CardBook({ ids: randomIds, types: cardTypes, tokens }),
+    cards,
     meter,
-    usage,
-    breaker,
-    groups,
-    packs,
-    content,
     itemIds: catalogue.items.map(({ id }) => id),
+    loadNames: () => loadItemNames({ ...parts, ...open, catalogue }),
     get model() {
       return settings.model
     },
-    reconfigure: () => reconfigure(settings, { engine, groups, breaker }),
-    close: () => closeParts({ packs, ...parts, ...data, tickQueue, breaker, local, engine, usage, groups }),
+    reconfigure: () => reconfigure(settings, { ...open, engine, breaker }),
+    close: () => closeParts({ ...parts, ...running }),
   }
 }
 
-function reconfigure(
-  settings: RequestConfig,
-  { engine, groups, breaker }: Pick<Runtime, 'engine' | 'groups' | 'breaker'>,
-): readonly string[] {
-  const { active, waiting } = engine.state()
-  const { refused, isEndpointNew } = settings.renew({ isIdle: active + waiting === 0 })
-  if (isEndpointNew) {
-    groups.agent.reconfigure(settings.agentData())
-    // what the old address or key was refused for says nothing of the new ones
-    breaker.close()
-  }
-  return refused
+/** What is kept of players; the Systems they can have are those that packs define. */
+function openKept(
+  parts: RuntimeParts,
+  { storageTypes, registries, content }: Registered & Heavy,
+): PlayerData {
+  const definitions = () => content().registry(registries.definitions)
+  return openPlayerData({
+    ...parts,
+    types: storageTypes,
+    systems: {
+      isDefined: (id) => definitions().get(id) !== undefined,
+      systems: () => definitions().ids(),
+    },
+  })
+}
+
+function openRevocation(
+  { live, clock, logger }: RuntimeParts,
+  built: PlayerData & Pick<Runtime, 'sessions' | 'cards'> & Pick<Registered, 'revokedHooks'>,
+): Revocation {
+  const lane = new Lane(() => live.config['system-agent'].lanes.maintenance)
+  return new Revocation({
+    ...built,
+    items: built.items.lane,
+    hooks: built.revokedHooks,
+    lane,
+    clock,
+    logger,
+  })
 }
 
 /** The built-in features, in the order of completion and help. */
@@ -176,94 +194,4 @@ function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue, usage: UsageLedg
     usageFeature({ ledger: usage, callLimit: () => parts.live.config['system-agent'].dailyModelCalls }),
     helpFeature(parts.helpLines),
   ]
-}
-
-function openLocal(
-  parts: RuntimeParts,
-  built: Pick<Runtime, 'groups' | 'registry'> & { readonly catalogue: ItemCatalogue },
-): LocalRouter {
-  const { clock, logger } = parts
-  const local = new LocalRouter({
-    run: (job) => runJob(built.groups.compute, job),
-    items: built.catalogue,
-    clock,
-    logger,
-  })
-  local.rebuild(built.registry.modules(), synonymsOf(parts, null))
-  return local
-}
-
-function openSettings(
-  parts: RuntimeParts,
-  { registry, content }: Pick<Runtime, 'registry' | 'content'>,
-): RequestConfig {
-  const prompt = (name: string): string | undefined =>
-    parts.shipped.prompts.get(name) ?? registry.findPrompt(name)
-  return new RequestConfig({ ...parts, content, prompt })
-}
-
-function openPacks(
-  parts: RuntimeParts,
-  built: Pick<Runtime, 'groups' | 'registry' | 'local'> & Pick<Registered, 'registryTypes'>,
-): LiveContent {
-  const { settings, serverSettings, host, languages } = parts
-  return new LiveContent({
-    ...parts,
-    places: packPlaces(serverSettings.worldFolder, settings.packs),
-    packFormat: packFormatOf(host.version),
-    types: built.registryTypes.list(),
-    run: (job) => runJob(built.groups.compute, job),
-    onTaken(content) {
-      languages.overlay(content.languages)
-      built.local.rebuild(built.registry.modules(), synonymsOf(parts, content))
-    },
-  })
-}
-
-function openGroups(parts: RuntimeParts, settings: RequestConfig): ThreadGroups {
-  const { live, clock, logger, workersUrl } = parts
-  return openThreadGroups({
-    threads: live.config['system-agent'].threads,
-    agentData: settings.agentData(),
-    ...(workersUrl === undefined ? {} : { workersUrl }),
-    clock,
-    logger,
-  })
-}
-
-type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> & {
-  readonly tickQueue: TickQueue
-  readonly bindings: Runtime['bindings']
-  readonly groups: ThreadGroups
-  readonly settings: RequestConfig
-}
-
-function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
-  const { clock, logger } = parts
-  const salt = randomIds.token()
-  return {
-    clock,
-    logger,
-    ids: randomIds,
-    sessions: built.sessions,
-    scheduler: built.tickQueue,
-    registry: built.registry,
-    meter: built.meter,
-    breaker: built.breaker,
-    gameVersion: parts.host.version,
-    runAgent: (job, handlers) => runAgentJob(built.groups.agent, job, { handlers, clock, logger }),
-    settings: () => built.settings.current,
-    endUser: (player) => createHash('sha256').update(`${salt} ${player}`).digest('base64url').slice(0, 22),
-    access: (player) => built.bindings.check(player),
-  }
-}
-
-/** Of two tables that give a phrase the first holds: what packs say goes before what ships. */
-function synonymsOf({ shipped, logger }: RuntimeParts, content: Content | null): readonly Synonyms[] {
-  const own = [...shipped.synonyms].flatMap(([language, table]) => {
-    const parsed = synonymsSchema.safeParse(table)
-    if (!parsed.success) logger.warn(`synonyms of ${language} are not used`)
-    return parsed.success ? [parsed.data] : []
-  })
-  return [...(content?.synonyms.values() ?? []), ...own]
 }

@@ -11,6 +11,8 @@ export const pluginSettingsSchema = z
     dataFolder: z.string().min(1).optional(),
     /** Data packs beside those of the world, folders or `.zip`, relative to the working folder; a later one overrides. */
     packs: z.array(z.string().min(1)).max(64).default([]),
+    /** Folder of vanilla language files (`zh_cn.json`, …), whose item names players may use; absent: English ones. */
+    languageFolder: z.string().min(1).max(4_096).optional(),
     /** Granted to every player who joins without a System; null: admins grant. */
     autoGrant: z
       .string()

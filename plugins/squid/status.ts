@@ -53,7 +53,8 @@ export function serverStatus({ runtime, shield, online }: StatusSources): readon
 
 /** Why a player's data can't be used, if so, and its last requests, oldest first: ids, codes and counts, no text. */
 export function playerStatus(runtime: Runtime, player: PlayerId): readonly StatusLine[] {
-  const system = runtime.bindings.systemOf(player)
+  const system = runtime.bindings.boundTo(player)
+  const isMissing = system !== null && runtime.bindings.systemOf(player) === null
   const problem = runtime.store.problems().find((found) => found.player === player)
   const requests = runtime.engine.log
     .recent(player)
@@ -62,7 +63,7 @@ export function playerStatus(runtime: Runtime, player: PlayerId): readonly Statu
       `${id} module=${module ?? 'none'} source=${source ?? 'none'} model-calls=${modelCalls} code=${code}`,
     ])
   const data: readonly StatusLine[] = problem === undefined ? [] : [['data', problem.failure.code]]
-  return [['system', system ?? 'none'], ...data, ...requests]
+  return [['system', isMissing ? `${system} (missing)` : (system ?? 'none')], ...data, ...requests]
 }
 
 /** One JSON document: repeated keys become lists. */

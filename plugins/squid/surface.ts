@@ -1,5 +1,12 @@
 import type { AgentResult } from '../../lib/agent/index.js'
-import type { ButtonTokens, CardBook, CardData, CardUpdate, CardTone } from '../../lib/cards/index.js'
+import type {
+  ButtonTokens,
+  CardAction,
+  CardBook,
+  CardData,
+  CardTone,
+  CardUpdate,
+} from '../../lib/cards/index.js'
 import { renderChat, TONE_COLORS } from '../../lib/cards/render/index.js'
 import { failure, type Failure, type FailureCode } from '../../lib/core/failure.js'
 import type { PlayerId } from '../../lib/core/ids.js'
@@ -35,6 +42,8 @@ export interface SurfaceParts {
   readonly logger: Logger
   /** The reader's language. */
   languageOf(player: SquidPlayer): string
+  /** Whether what a button does is open to the reader: others are left out. */
+  mayPress(player: PlayerId, action: CardAction): boolean
 }
 
 /** What players see: each call is exactly one message, except `progress`. */
@@ -134,12 +143,16 @@ export class Surface {
     const { tokens, cards, languages } = this.#parts
     const presented = cards.present(id, update)
     if (presented.kind !== 'shown') return null
-    return renderChat(presented.view, {
-      lang: this.#parts.languageOf(player),
-      languages,
-      itemKey: this.#itemKey,
-      token: (button) => tokens.issue(id, presented.ref, button.action),
-    })
+    const buttons = presented.view.buttons.filter(({ action }) => this.#parts.mayPress(id, action))
+    return renderChat(
+      { ...presented.view, buttons },
+      {
+        lang: this.#parts.languageOf(player),
+        languages,
+        itemKey: this.#itemKey,
+        token: (button) => tokens.issue(id, presented.ref, button.action),
+      },
+    )
   }
 
   #render(player: SquidPlayer, message: Message, tone: CardTone): Component {

@@ -120,6 +120,8 @@ export interface SquidServer extends EventEmitter {
   readonly netherworld?: unknown
   readonly entities: Record<string, unknown>
   readonly pluginsReady: boolean
+  /** Ticks since the world began. */
+  readonly time?: number
   readonly tabComplete?: { readonly types: Record<string, (data: unknown) => readonly string[]> }
   supportFeature(name: string): boolean
   getPlayer(name: string): SquidPlayer | null | undefined

@@ -6,16 +6,17 @@ import { ManualClock } from '../../lib/testing/index.js'
 import { somePlayer } from '../support/kernel.js'
 import { openStore, valueOf } from '../support/player-store.js'
 
-const SYSTEMS = new Set(['system:default', 'test:other'])
+const defined = (...ids: string[]) => ({ isDefined: (id: string) => ids.includes(id), systems: () => ids })
+const SYSTEMS = defined('system:default', 'test:other')
 function setup(store: PlayerStore = openStore({ types: [BINDING] }).store) {
   const clock = new ManualClock()
-  const bindings = new Bindings({ store, clock, systems: SYSTEMS })
+  const bindings = new Bindings({ store, clock, ...SYSTEMS })
   const grant = async (player: PlayerId, system = 'system:default') => {
     const granted = await bindings.grant(player, system, 'alice')
     return granted.ok ? 'ok' : granted.failure
   }
   const revoke = async (player: PlayerId) => {
-    const revoked = await bindings.revoke(player)
+    const revoked = await bindings.delete(player, 'revoke')
     return revoked.ok ? 'ok' : revoked.failure.code
   }
   const kept = async (player: PlayerId) => valueOf(await store.read(player)).get(BINDING).binding
@@ -71,10 +72,40 @@ void t.test('a binding outlives the stay, its copy does not', async (t) => {
   t.equal(bindings.systemOf(player), null, 'not online')
   t.ok((await store.attach(player)).ok)
   t.equal(bindings.systemOf(player), 'system:default')
-  const gone = new Bindings({ store, clock: new ManualClock(), systems: new Set(['test:other']) })
-  t.equal(gone.systemOf(player), null, 'its System is defined no more')
-  t.match(gone.check(player), { code: 'system:not_bound' })
 })
+
+void t.test(
+  'a System whose definition is gone: nothing works, nothing takes its place, until it is back',
+  async (t) => {
+    const { store } = openStore({ types: [BINDING] })
+    const ids = ['system:default', 'test:other']
+    const bindings = new Bindings({
+      store,
+      clock: new ManualClock(),
+      isDefined: (id) => ids.includes(id),
+      systems: () => ids,
+    })
+    const player = somePlayer()
+    await store.attach(player)
+    t.ok((await bindings.grant(player, 'system:default', 'alice')).ok)
+    ids.shift()
+    t.equal(bindings.systemOf(player), null)
+    t.equal(bindings.boundTo(player), 'system:default')
+    t.match(bindings.check(player), { code: 'system:system_missing' }, 'not: no System')
+    t.match(await bindings.grant(player, 'test:other', 'alice'), {
+      failure: { code: 'system:bound_other', params: { player: 'alice', system: 'system:default' } },
+    })
+    t.match(await bindings.grant(player, 'system:default', 'alice'), {
+      failure: { code: 'system:unknown_system' },
+    })
+    ids.push('system:default')
+    t.equal(bindings.check(player), null, 'back, and it works at once')
+    ids.pop()
+    t.ok((await bindings.delete(player, 'revoke')).ok)
+    t.match(bindings.check(player), { code: 'system:not_bound' })
+    t.ok((await bindings.grant(player, 'test:other', 'alice')).ok, 'free for another one')
+  },
+)
 
 void t.test('granting somebody who is not online is kept, not shown', async (t) => {
   const { bindings, store, grant, player } = setup()
@@ -139,7 +170,7 @@ void t.test('what happens while the record is read at login', async (t) => {
   store.detach(player)
   const late = store.attach(player)
   isSlow = false
-  const revoking = bindings.revoke(player)
+  const revoking = bindings.delete(player, 'revoke')
   t.ok((await late).ok)
   t.ok((await revoking).ok)
   t.equal(bindings.systemOf(player), null, 'and so does a revoke')
@@ -158,7 +189,10 @@ void t.test('a player whose data cannot be used is not bound, and nothing is wri
   const { bindings, store, grant, revoke, player } = setup(openStore({ types: [BINDING], driver }).store)
   t.match(await store.attach(player), { ok: false, failure: { code: 'system:storage_unreadable' } })
   t.match(bindings.check(player), { code: 'system:not_bound' })
-  t.match(await grant(player), { code: 'system:storage_unreadable' })
+  t.match(await grant(player), {
+    code: 'system:player_unusable',
+    params: { player: 'alice', code: 'system:storage_unreadable' },
+  })
   t.equal(await revoke(player), 'system:storage_unreadable')
   t.strictSame(await driver.list('players'), { ok: true, value: [] })
 })

@@ -4,7 +4,7 @@ import { MATCH_LIMIT, complete, parseSystemCommand, type CommandSource } from '.
 import { ADMIN, ALL_SOURCES, CONSOLE, PLAYER, TREE, UNBOUND, UNBOUND_ADMIN } from '../support/command-tree.js'
 
 const OWN = ['help', 'ask', 'reason', 'item', 'recipe', 'me', 'usage', 'cancel', 'act']
-const ADMIN_WORDS = ['grant', 'revoke', 'reload', 'save', 'item-test', 'status']
+const ADMIN_WORDS = ['grant', 'revoke', 'reset', 'reload', 'save', 'item-test', 'status']
 
 const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
   [PLAYER, '', 0, OWN],
@@ -16,7 +16,7 @@ const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
   [ADMIN, 'usage ', 6, ['all']],
   [PLAYER, 'usage ', 6, []],
   [PLAYER, ' re', 1, ['reason', 'recipe']],
-  [ADMIN, ' RE', 1, ['reason', 'recipe', 'revoke', 'reload']],
+  [ADMIN, ' RE', 1, ['reason', 'recipe', 'revoke', 'reset', 'reload']],
   // nothing longer to offer
   [PLAYER, 'me', 0, []],
   [PLAYER, 'ME', 0, ['me']],
@@ -35,6 +35,7 @@ const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
   [ADMIN, 'grant system:d', 6, ['system:default']],
   [ADMIN, 'grant system:default ', 21, ['alice', 'Bob', 'constructor', '__proto__']],
   [ADMIN, 'revoke b', 7, ['Bob']],
+  [ADMIN, 'reset b', 6, ['Bob']],
   [ADMIN, 'revoke __p', 7, ['__proto__']],
   [ADMIN, 'status ', 7, ['alice', 'Bob', 'constructor', '__proto__']],
   [CONSOLE, 'status -', 7, ['--json']],
@@ -50,6 +51,7 @@ const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
   [PLAYER, 'gr', 0, []],
   [PLAYER, 'grant ', 6, []],
   [PLAYER, 'revoke ', 7, []],
+  [PLAYER, 'reset ', 6, []],
   [UNBOUND, 'revoke ', 7, []],
   [ADMIN, 'x'.repeat(1_001), 1_001, []],
 ]

@@ -60,6 +60,8 @@ const ACCEPTED: readonly [CommandSource, string, object][] = [
     { kind: 'grant', system: 'system:default', player: 'constructor' },
   ],
   [ADMIN, 'revoke', { kind: 'revoke', player: null }],
+  [ADMIN, 'reset', { kind: 'reset', player: null }],
+  [CONSOLE, 'Reset  alice', { kind: 'reset', player: 'alice' }],
   [CONSOLE, 'REVOKE __proto__', { kind: 'revoke', player: '__proto__' }],
   [ADMIN, 'reload', { kind: 'reload', force: false }],
   [ADMIN, 'reload  Force', { kind: 'reload', force: true }],
@@ -163,6 +165,7 @@ const REFUSED: readonly [CommandSource, string, string, Record<string, string | 
   [CONSOLE, 'grant', 'system:missing_argument', { usage: 'system grant <system> <player>' }],
   [CONSOLE, 'grant system:default', 'system:missing_argument', { usage: 'system grant <system> <player>' }],
   [CONSOLE, 'revoke', 'system:missing_argument', { usage: 'system revoke <player>' }],
+  [CONSOLE, 'reset', 'system:missing_argument', { usage: 'system reset <player>' }],
   [UNBOUND, 'help me please', 'system:unknown_command', { input: 'help me<--[HERE]', position: 7 }],
   [CONSOLE, 'help 2', 'system:unknown_command', { input: 'help 2<--[HERE]', position: 6 }],
   [
@@ -291,6 +294,7 @@ const anyLine = fc.oneof(
           '--json',
           'act',
           'revoke',
+          'reset',
           'reload',
           'save',
           'item-test give',
@@ -326,7 +330,7 @@ void t.test('any line gives a value or one of the declared failures', async () =
       const parsed = parseSystemCommand(TREE, line, source)
       if (!parsed.ok) return codes.has(parsed.failure.code)
       const command = parsed.value
-      const forAdmins = ['grant', 'revoke', 'reload', 'save', 'item-test', 'item-count', 'status']
+      const forAdmins = ['grant', 'revoke', 'reset', 'reload', 'save', 'item-test', 'item-count', 'status']
       if (forAdmins.includes(command.kind) && !source.admin) return false
       return command.kind !== 'free-text' || (source.kind === 'player' && source.bound)
     }),

@@ -33,6 +33,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     ...own.map((line) => (line === '/system usage' ? '/system usage [all]' : line)),
     '/system grant <system> [player]',
     '/system revoke [player]',
+    '/system reset [player]',
     '/system reload [force]',
     '/system save',
     '/system item-test (give <player> <item> <count>|take <player> <item> <count>|count <player> <item>)',
@@ -43,6 +44,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     'system usage all',
     'system grant <system> <player>',
     'system revoke <player>',
+    'system reset <player>',
     'system reload [force]',
     'system save',
     'system item-test (give <player> <item> <count>|take <player> <item> <count>|count <player> <item>)',
@@ -96,7 +98,7 @@ void t.test('the graph holds what the asker sees, as data', async (t) => {
     'cancel',
     'act',
   ])
-  t.strictSame(top(ADMIN).slice(-6), ['grant', 'revoke', 'reload', 'save', 'item-test', 'status'])
+  t.strictSame(top(ADMIN).slice(-7), ['grant', 'revoke', 'reset', 'reload', 'save', 'item-test', 'status'])
   const item = graph(TREE, PLAYER)?.children.find((node) => node.name === 'item')
   const expected: GraphNode = {
     kind: 'literal',

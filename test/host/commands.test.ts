@@ -99,7 +99,7 @@ for (const version of VERSIONS) {
     for (const line of ['give', 'give alice dirt', 'op alice', 'nope', 'constructor'])
       t.notOk(acceptsLine(first, line), `unknown to players: ${line}`)
     const words = first.nodes.map((node) => node.extraNodeData?.name)
-    for (const word of ['grant', 'revoke', 'reload', 'save', 'item-test', 'status', 'give'])
+    for (const word of ['grant', 'revoke', 'reset', 'reload', 'save', 'item-test', 'status', 'give'])
       t.notOk(words.includes(word), `no ${word}`)
     const asks = first.nodes.filter((node) => node.extraNodeData?.suggestionType === 'minecraft:ask_server')
     t.ok(asks.length > 10 && asks.every((node) => node.flags.has_custom_suggestions === 1))

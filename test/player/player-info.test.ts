@@ -26,6 +26,7 @@ const FACTS: PlayerFacts = {
 
 const host = (facts: PlayerFacts | undefined): Host => ({
   version: '1.21.4',
+  dayTime: () => 0,
   facts: (player: PlayerId) => (player === ALICE ? facts : undefined),
 })
 const tools = (facts: PlayerFacts | undefined): readonly Tool[] =>

@@ -8,8 +8,9 @@ import {
   type Tool,
 } from '../../lib/agent/index.js'
 import { failure } from '../../lib/core/failure.js'
-import { identifier } from '../../lib/core/ids.js'
-import type { Logger } from '../../lib/core/logger.js'
+import { identifier, type PlayerId } from '../../lib/core/ids.js'
+import { silentLogger, type Logger } from '../../lib/core/logger.js'
+import { ManualClock } from '../../lib/testing/index.js'
 import { Languages } from '../../lib/text/index.js'
 import { registerAll, type Registered } from '../../plugins/squid/registering.js'
 
@@ -48,6 +49,7 @@ const purse = {
 
 const shelf = { id: identifier('my:shelf'), folder: 'my/shelf', schema: z.strictObject({ books: z.int() }) }
 type Shelf = typeof shelf
+const forget = (): void => {}
 
 type Extension = (registration: Registration) => unknown
 
@@ -72,6 +74,7 @@ void t.test('an extension adds everything it consists of', (t) => {
       registration.cardType(card)
       registration.storage(purse)
       registration.registry(shelf)
+      registration.onRevoked(identifier('my:plugin'), forget)
       registration.tool(tool('my:tool'))
       registration.module(module({ tools: ['my:tool', 'player.info'] }))
     },
@@ -166,6 +169,14 @@ const MISTAKES: readonly (readonly [string, Extension, RegExp])[] = [
     (r) => r.module(module({ id: Symbol('my:module') as never })),
     /Cannot convert a Symbol/,
   ],
+  ['our hook', (r) => r.onRevoked(identifier('system:plugin'), forget), /the namespace is ours/],
+  [
+    'a hook twice',
+    (r) => (r.onRevoked(identifier('my:a'), forget), r.onRevoked(identifier('my:a'), forget)),
+    /my:a has a hook already/,
+  ],
+  ['a hook that is none', (r) => r.onRevoked(identifier('my:a'), 'x' as never), /the hook is no function/],
+  ['a hook without an owner', (r) => r.onRevoked(undefined as never, forget), /no id of the form/],
   ['an async listener', async () => {}, /must not be async/],
   ['an async listener that fails', () => Promise.reject(new Error('late')), /must not be async/],
   [
@@ -219,6 +230,28 @@ void t.test('a mistake takes out its extension whole, and no other', (t) => {
   t.end()
 })
 
+void t.test(
+  'hooks run for a player whose System is taken, not those of an extension that was taken out',
+  async (t) => {
+    const ran: string[] = []
+    const { revokedHooks } = run([
+      (r) => r.onRevoked(identifier('first:plugin'), () => void ran.push('first')),
+      (r) => {
+        r.onRevoked(identifier('my:plugin'), () => void ran.push('mine'))
+        throw new Error('oops')
+      },
+      (r) => r.onRevoked(identifier('my:plugin'), async (player) => void ran.push(`last ${player}`)),
+    ])
+    const player = '00000000-0000-4000-8000-000000000001' as PlayerId
+    await revokedHooks.run(player, {
+      clock: new ManualClock(),
+      logger: silentLogger,
+      stopped: new Promise(() => {}),
+    })
+    t.strictSame(ran, ['first', `last ${player}`])
+  },
+)
+
 void t.test('registration ends when the server is ready', (t) => {
   const kept: { late?: Registration } = {}
   run([(registration) => void (kept.late = registration)])
@@ -227,6 +260,7 @@ void t.test('registration ends when the server is ready', (t) => {
   t.throws(() => kept.late?.texts('en_us', { 'my.a': 'x' }), /too late/)
   t.throws(() => kept.late?.storage(purse), /too late/)
   t.throws(() => kept.late?.registry(shelf), /too late/)
+  t.throws(() => kept.late?.onRevoked(identifier('my:plugin'), forget), /too late/)
   t.throws(() => kept.late?.prompt(identifier('my:prompt'), 'x'), /too late/)
   t.end()
 })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { z } from 'zod'
+import type { FailureCode } from '../../lib/core/failure.js'
 import { identifier } from '../../lib/core/ids.js'
 import { silentLogger } from '../../lib/core/logger.js'
 import { ok } from '../../lib/core/result.js'
@@ -12,7 +13,7 @@ import {
 } from '../../lib/storage/index.js'
 import { ManualClock } from '../../lib/testing/index.js'
 import { somePlayer } from '../support/kernel.js'
-import { Disk } from '../support/mortal-driver.js'
+import { Disk, type Fate } from '../support/mortal-driver.js'
 import { codeOf, LIMITS, openStore, valueOf } from '../support/player-store.js'
 import { ALL, COUNT, countUp, LOG, ROUNDS, roundsOf } from '../support/stored-things.js'
 
@@ -114,21 +115,25 @@ for (const seq of [0, 7]) {
   })
 }
 
-void t.test('a deletion that fails: revoked all the same, and finished at the next use', async (t) => {
-  const { disk, player, store, kept } = await setup()
-  await store.attach(player)
-  disk.fate = ({ kind, collection }) =>
-    kind === 'remove' && collection === 'databases' ? 'system:storage_failed' : null
-  t.ok((await store.revoke(player)).ok)
-  t.equal(store.online(player), null, 'nothing of it can be seen')
-  t.match(store.problems(), [{ player, failure: { code: 'system:storage_failed' } }])
-  t.equal(codeOf(await store.update(player, countUp)), 'system:storage_failed')
-  t.strictSame(await kept(), ['players', 'databases', 'world'])
-  disk.fate = () => null
-  t.equal(valueOf(await store.update(player, countUp)), 1)
-  t.same(store.problems(), [])
-  t.strictSame(await kept(), ['players', 'world'])
-})
+void t.test(
+  'a deletion that fails is told, nothing can be seen any more, and the next use finishes it',
+  async (t) => {
+    const { disk, player, store, kept } = await setup()
+    await store.attach(player)
+    disk.fate = ({ kind, collection }) =>
+      kind === 'remove' && collection === 'databases' ? 'system:storage_failed' : null
+    t.equal(codeOf(await store.revoke(player)), 'system:storage_failed')
+    t.equal(store.online(player), null, 'nothing of it can be seen')
+    t.equal(codeOf(await store.revoke(player)), 'system:storage_failed', 'nor when it is tried again')
+    t.match(store.problems(), [{ player, failure: { code: 'system:storage_failed' } }])
+    t.equal(codeOf(await store.update(player, countUp)), 'system:storage_failed')
+    t.strictSame(await kept(), ['players', 'databases', 'world'])
+    disk.fate = () => null
+    t.equal(valueOf(await store.update(player, countUp)), 1)
+    t.same(store.problems(), [])
+    t.strictSame(await kept(), ['players', 'world'])
+  },
+)
 
 void t.test('a tombstone that fails: nothing is revoked', async (t) => {
   const { disk, player, store, kept } = await setup()
@@ -213,4 +218,110 @@ void t.test('an open private database: its rows end with the revoke, and none co
   t.strictSame(valueOf(await driver.list('databases')), [], 'a put of before does not bring the record back')
   t.ok((await own.put(ROWS, 'c', 3)).ok, 'later rows begin a new one')
   t.strictSame([...valueOf(await own.scan(ROWS)).rows], [['c', 3]])
+})
+
+/** A record that nobody can read until it is removed, with all that belongs to it. */
+async function unreadable(code: FailureCode) {
+  const made = await setup({ seq: 7 })
+  const { disk } = made
+  let isThere = true
+  /** What else the disk does at operations that aren't reads. */
+  const change: { fate: () => Fate } = { fate: () => null }
+  disk.fate = ({ kind, collection }) => {
+    const isRecord = collection === 'players'
+    if (kind === 'read') return isRecord && isThere ? code : null
+    const fate = change.fate()
+    if (kind === 'remove' && isRecord && fate === null) isThere = false
+    return fate
+  }
+  const open = async () => openStore({ types: TYPES, driver: await disk.reopen() }).store
+  return { ...made, change, open }
+}
+
+for (const code of ['system:storage_unreadable', 'system:storage_newer', 'system:storage_failed'] as const)
+  void t.test(`reset of ${code}: all goes, the record last`, async (t) => {
+    const { disk, player, kept, open } = await unreadable(code)
+    const store = await open()
+    t.equal(codeOf(await store.attach(player)), code)
+    t.equal(codeOf(await store.revoke(player)), code, 'a revoke leaves it as it is')
+    t.strictSame(await kept(), [...COLLECTIONS])
+    disk.done.length = 0
+    t.strictSame(await store.reset(player), { ok: true, value: { discarded: code } })
+    t.strictSame(
+      disk.done.filter((what) => /commit|remove/.test(what)),
+      ['remove chats', 'remove databases', 'remove players'],
+    )
+    t.strictSame(await kept(), ['world'])
+    t.same(store.online(player)?.get(COUNT), { n: 0 }, 'the player can be granted a System at once')
+    t.equal(valueOf(await store.update(player, countUp)), 1)
+    t.same(store.problems(), [])
+  })
+
+void t.test('a reset of what can be read is a revoke', async (t) => {
+  const { player, store, kept } = await setup({ seq: 7 })
+  t.strictSame(await store.reset(player), { ok: true, value: { discarded: null } })
+  t.strictSame(await kept(), ['players', 'world'])
+  t.equal(valueOf(await store.read(player)).get(SEQUENCE).seq, 7, 'what survives a revoke does')
+})
+
+void t.test('only conversations that can’t be read are discarded with the rest', async (t) => {
+  const { disk, player, kept } = await setup()
+  disk.fate = ({ kind, collection }) =>
+    kind === 'read' && collection === 'chats' && !disk.done.includes('remove chats')
+      ? 'system:storage_unreadable'
+      : null
+  const { store } = openStore({ types: TYPES, driver: disk.open() })
+  t.strictSame(await store.reset(player), { ok: true, value: { discarded: 'system:storage_unreadable' } })
+  t.strictSame(await kept(), ['world'])
+})
+
+for (let stop = 0; stop < 3; stop++)
+  for (const isDone of [false, true])
+    void t.test(
+      `reset killed ${isDone ? 'after' : 'before'} step ${stop}: to be repeated, or over`,
+      async (t) => {
+        const { disk, player, kept, open, change } = await unreadable('system:storage_unreadable')
+        const store = await open()
+        let step = 0
+        change.fate = () => {
+          if (step++ !== stop) return null
+          if (!isDone) return 'crash'
+          disk.crash()
+          return null
+        }
+        void store.reset(player)
+        await new Promise(setImmediate)
+        change.fate = () => null
+        const later = await open()
+        const isOver = stop === 2 && isDone
+        t.equal(codeOf(await later.attach(player)), isOver ? 'ok' : 'system:storage_unreadable')
+        t.equal(later.online(player) === null, !isOver, 'nothing is seen of what is left')
+        t.ok((await later.reset(player)).ok)
+        t.strictSame(await kept(), ['world'])
+      },
+    )
+
+void t.test('what waits behind a reset finds a new record, what waits before it does not', async (t) => {
+  const { player, open } = await unreadable('system:storage_unreadable')
+  const store = await open()
+  await store.attach(player)
+  const [before, reset, after, twice] = await Promise.all([
+    store.update(player, countUp),
+    store.reset(player),
+    store.update(player, countUp),
+    store.reset(player),
+  ])
+  t.strictSame([before, reset, after, twice].map(codeOf), ['system:storage_unreadable', 'ok', 'ok', 'ok'])
+  t.same(store.online(player)?.get(COUNT), { n: 0 })
+})
+
+void t.test('views end before the deletion where that is asked for', async (t) => {
+  const { player, store } = await setup()
+  const view = valueOf(await store.read(player))
+  const waiting = store.update(player, countUp)
+  store.endViews(player)
+  t.equal(codeOf(await view.update(countUp)), 'system:revoked')
+  t.throws(() => view.get(COUNT), /revoked/)
+  await waiting
+  t.equal(valueOf(await store.read(player)).get(COUNT).n, 2, 'a new one sees what is kept')
 })

@@ -21,9 +21,11 @@ const suggestions: CommandSource['suggestions'] = {
   players: () => ['alice', 'Bob', 'constructor', '__proto__'],
   items: () => ['minecraft:diamond', 'minecraft:diorite', 'minecraft:dirt', 'mod:dial'],
   systems: () => ['system:default', 'system:other'],
+  modules: () => ['system:items', 'system:player'],
 }
 
-const player = { kind: 'player', name: 'alice', admin: false, bound: true, suggestions } as const
+const mayUse = (): boolean => true
+const player = { kind: 'player', name: 'alice', admin: false, bound: true, mayUse, suggestions } as const
 export const PLAYER: CommandSource = player
 export const UNBOUND: CommandSource = { ...player, bound: false }
 export const ADMIN: CommandSource = { ...player, admin: true }
@@ -33,6 +35,7 @@ export const CONSOLE: CommandSource = {
   name: 'console',
   admin: true,
   bound: false,
+  mayUse: () => false,
   suggestions,
 }
 export const ALL_SOURCES = { PLAYER, UNBOUND, ADMIN, UNBOUND_ADMIN, CONSOLE } as const

@@ -54,6 +54,7 @@ export interface KernelSetup {
   readonly policies?: Partial<PolicyOverrides>
   /** Added to the check of the binding. */
   readonly access?: (player: PlayerId, module: string | null) => Failure | null
+  readonly ownerAccess?: (player: PlayerId, owner: string) => Failure | null
   readonly prompts?: Readonly<Record<string, string>>
   readonly content?: Content
 }
@@ -116,7 +117,8 @@ export class TestKernel {
   readonly bindings = new Bindings({
     store: this.store,
     clock: this.clock,
-    systems: new Set([SYSTEM]),
+    isDefined: (id) => id === SYSTEM,
+    systems: () => [SYSTEM],
   })
   readonly limits: MeterLimits & UsageLimits
   readonly usage: UsageLedger
@@ -219,6 +221,8 @@ export class TestKernel {
       }),
       endUser: (player) => `hash-${player.slice(-4)}`,
       access: (player, module) => this.bindings.check(player) ?? setup.access?.(player, module) ?? null,
+      ownerAccess: (player, owner) => setup.ownerAccess?.(player, owner) ?? null,
+      configurations: () => [],
     }
   }
 }

@@ -112,6 +112,11 @@ export async function openSystem(
   return { ...booted, version, system, provider, log, configFolder }
 }
 
+/** What the console says when alice's System was taken. */
+export const REVOKED =
+  'alice no longer has a System. Not undone: inventory, quest progress of the team, advancements, usage, AI permission. ' +
+  'A payment under way may still finish.'
+
 /** Types a line at the server's console and gives what it printed: at least one line. */
 export async function consoleSays({ serv }: Pick<BootedServer, 'serv'>, line: string): Promise<string[]> {
   const lines: string[] = []

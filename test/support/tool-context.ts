@@ -48,6 +48,7 @@ export function toolContext(
     tool,
     react: noModel,
     complete: noModel,
+    configurations: () => [],
     check() {},
     progress() {},
   }

@@ -12,6 +12,7 @@ import {
   consoleSays,
   joinReader,
   openSystem,
+  REVOKED,
   type Reader,
   type SystemServer,
 } from '../support/system.js'
@@ -186,7 +187,7 @@ async function revokedInTheMiddle(t: Test, system: SystemServer, alice: Reader):
   alice.client.say('/system ask how are you')
   const asked = await system.provider.request(1)
   await asked.held
-  t.strictSame(await consoleSays(system, 'system revoke ALICE'), ['alice no longer has a System.'])
+  t.strictSame(await consoleSays(system, 'system revoke ALICE'), [REVOKED])
   t.equal(await alice.nextText(), 'Your System was taken away.')
   await asked.over
   t.ok(asked.aborted, 'the call was given up')
@@ -281,10 +282,10 @@ void t.test('lines typed at once are carried out in their order', async (t) => {
   await eventually(() => printed.length === 5)
   t.strictSame(printed, [
     'alice already has system:default, so nothing was changed.',
-    'alice no longer has a System.',
+    REVOKED,
     'alice has no System.',
     'alice now has system:default.',
-    'alice no longer has a System.',
+    REVOKED,
   ])
   t.strictSame(
     [await alice.nextText(), await alice.nextText(), await alice.nextText()],

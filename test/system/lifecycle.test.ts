@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { eventually } from '../support/eventually.js'
 import type { Seat } from '../support/live-system.js'
-import { consoleSays } from '../support/system.js'
+import { consoleSays, REVOKED } from '../support/system.js'
 import { ANSWER, good, TEXT } from './fault-cases.js'
 import { lineOf } from './fault-rig.js'
 import { MOMENTS, newGate, openStage, type Held, type Stage } from './moments.js'
@@ -19,7 +19,7 @@ const cancelled: End = async (t, { alice }) => {
 
 const revoked: End = async (t, stage) => {
   const { alice } = stage
-  t.strictSame(await consoleSays(stage, 'system revoke alice'), ['alice no longer has a System.'])
+  t.strictSame(await consoleSays(stage, 'system revoke alice'), [REVOKED])
   t.equal(await alice.reader.nextText(), 'Your System was taken away.')
   t.equal(await alice.ask('/system me'), lineOf('system:not_bound'))
   await consoleSays(stage, 'system grant system:default alice')

@@ -8,7 +8,7 @@ import { identifier, isUuid, type PlayerId } from '../../lib/core/ids.js'
 import { readDat } from '../plugins/squid/shield/world.js'
 import { eventually } from '../support/eventually.js'
 import { openLive, type LiveSystem } from '../support/live-system.js'
-import { consoleSays, joinReader, temporaryFolder, type Reader } from '../support/system.js'
+import { consoleSays, joinReader, REVOKED, temporaryFolder, type Reader } from '../support/system.js'
 import { ANSWER, good, TEXT, USAGE } from './fault-cases.js'
 
 const PURSE = {
@@ -91,7 +91,7 @@ async function secondRun(t: Test, folder: string): Promise<void> {
   t.match((await filesOf(folder, id)).join(' '), /database.players.*players/)
   // under way when the revoke comes
   const late = runtime.databases.of(id).put(NOTES, 'late', { text: 'too late' })
-  t.equal(await says('system revoke alice'), 'alice no longer has a System.')
+  t.equal(await says('system revoke alice'), REVOKED)
   t.same(await runtime.databases.of(id).get(NOTES, 'home'), { ok: true, value: null }, 'not in memory either')
   await late
   t.same(await runtime.databases.of(id).get(NOTES, 'late'), { ok: true, value: null })

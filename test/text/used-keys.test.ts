@@ -13,9 +13,15 @@ const source = ['lib', 'plugins']
   .filter((path) => path.endsWith('.ts'))
   .map((path) => readFileSync(join(root, path), 'utf8'))
   .join('\n')
+/** What the shipped Systems are called. */
+const definitions = readdirSync(join(root, 'datapacks/default/data/system/system/system'))
+  .map((name) => readFileSync(join(root, 'datapacks/default/data/system/system/system', name), 'utf8'))
+  .join('\n')
 const keys = Object.keys(catalogue('en_us'))
 
-const named = [...source.matchAll(/['"`](system\.[a-z]+(?:\.[a-z_]+)+)['"`]/g)].map(([, key]) => key ?? '')
+const named = [...(source + definitions).matchAll(/['"`](system\.[a-z]+(?:\.[a-z_]+)+)['"`]/g)].map(
+  ([, key]) => key ?? '',
+)
 /** What stands before the computed end of a key: `system.player.` in `system.player.${label}`. */
 const stems = [...source.matchAll(/`(system\.[a-z_.]*)\$\{/g)].map(([, stem]) => stem ?? '')
 

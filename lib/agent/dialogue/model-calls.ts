@@ -27,7 +27,9 @@ export class ModelCalls {
   /** Takes rights, budget, quota, cap and a place, in this order; gives all back when the place doesn't come in time. */
   async reserve(message: WorkerMessageOf<'reserve'>): Promise<ReserveAnswer> {
     const stopped = this.#request.stopReason()
-    const denied = stopped ?? this.#kernel.access(this.#request.player, this.#request.module)
+    const denied =
+      stopped ??
+      this.#kernel.access(this.#request.player, this.#request.module, this.#request.settings.content)
     if (denied !== null) return { code: denied.code }
     const taken = this.#budget.takeModelCall(message.inputBytes, message.outputTokens)
     if (!taken.ok) return { code: taken.failure.code }

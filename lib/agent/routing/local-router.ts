@@ -13,11 +13,18 @@ export interface ItemMention {
   readonly item: Identifier
   /** The folded sentence with the item mark in the place of the name. */
   readonly masked: string
+  /** The name, where several items share it. */
+  readonly sharedName?: string
+  /** It may as well be another word, or a part of one. */
+  readonly unsure?: true
+  /** Another reading of the sentence. */
+  readonly otherwise?: ItemMention
 }
 
 /** Finds item names in sentences: the item catalogue is one. */
 export interface ItemFinder {
-  mask(text: string): ItemMention | null
+  /** `language` is the asker's. */
+  mask(text: string, language?: string): ItemMention | null
 }
 
 /** What local routing needs of a module. */
@@ -28,6 +35,12 @@ export interface LocalRoute {
   readonly moduleId: Identifier
   readonly sentence: Sentence
   readonly confidence: number
+}
+
+/** A sentence with one of the names in it masked, and how much of it the module's examples know. */
+interface Reading {
+  readonly route: LocalRoute
+  readonly coverage: number
 }
 
 export interface LocalRouterParts extends IndexClientParts {
@@ -74,22 +87,34 @@ export class LocalRouter {
   }
 
   /** The module that plainly fits the sentence and all of whose arguments are in it; null in any doubt. */
-  async route(text: string): Promise<LocalRoute | null> {
-    const modules = this.#modules
-    const mention = this.#parts.items.mask(text)
-    const masked = mention?.masked ?? foldText(text)
+  async route(text: string, language?: string): Promise<LocalRoute | null> {
+    const first = this.#parts.items.mask(text, language)
+    let best: Reading | null = null
+    // all that is said is known: no other reading can be better
+    for (let mention = first; mention !== null && best?.coverage !== 1; mention = mention.otherwise ?? null) {
+      const { item, masked, sharedName } = mention
+      const sentence = { text, item, ...(sharedName === undefined ? {} : { sharedName }) }
+      const reading = await this.#read(masked, sentence)
+      if (reading !== null && reading.coverage > (best?.coverage ?? 0)) best = reading
+    }
+    if (best === null && (first === null || first.unsure === true))
+      best = await this.#read(foldText(text), { text, item: null })
+    return best?.route ?? null
+  }
+
+  async #read(masked: string, sentence: Sentence): Promise<Reading | null> {
     if (complexPhrasing(masked) !== null) return null
     const match = (await this.#index.ask(masked))?.match ?? null
     if (match === null || !isAccepted(match, this.#parts.thresholds ?? LOCAL_THRESHOLDS)) return null
-    const module = modules.get(match.id)
-    const sentence: Sentence = { text, item: mention?.item ?? null }
+    const module = this.#modules.get(match.id)
     if (module === undefined || !this.#isComplete(module, sentence)) return null
-    return { moduleId: module.id, sentence, confidence: match.confidence }
+    const { confidence, coverage } = match
+    return { route: { moduleId: module.id, sentence, confidence }, coverage }
   }
 
   /** Ids of the modules whose examples are nearest to the sentence, however far that is; nearest first. */
-  async nearest(text: string): Promise<readonly string[]> {
-    const masked = this.#parts.items.mask(text)?.masked ?? foldText(text)
+  async nearest(text: string, language?: string): Promise<readonly string[]> {
+    const masked = this.#parts.items.mask(text, language)?.masked ?? foldText(text)
     return (await this.#index.ask(headUnits(masked, QUERY_UNITS)))?.nearest ?? []
   }
 

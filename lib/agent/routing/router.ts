@@ -21,11 +21,11 @@ export interface LocalMatch {
   readonly sentence: Sentence
 }
 
-/** The local index behind a port: answers from the compute group, or null when it is not sure. */
+/** The local index behind a port: answers from the compute group, or null when it is not sure; `language` is the player's. */
 export interface LocalRoutes {
-  route(text: string): Promise<LocalMatch | null>
+  route(text: string, language: string): Promise<LocalMatch | null>
   /** Ids of the modules that are nearest to the sentence, nearest first. */
-  nearest(text: string): Promise<readonly string[]>
+  nearest(text: string, language: string): Promise<readonly string[]>
 }
 
 /** Where a sentence goes. */
@@ -57,7 +57,7 @@ export class Router {
 
   /** Tries the local index alone: no model, nothing leaves the server. */
   async routeLocally(request: LiveRequest, text: string): Promise<Routed | null> {
-    const match = await this.#local.route(text)
+    const match = await this.#local.route(text, request.session.language)
     request.check()
     const module = match === null ? undefined : this.#kernel.registry.findModule(match.moduleId)
     if (match === null || module?.routing.selection !== 'NORMAL') return null
@@ -106,9 +106,9 @@ export class Router {
    * The card for a sentence that nobody understood: the nearest commands open to the player, those of the index first.
    * Null when there is no command at all.
    */
-  async notUnderstood(player: PlayerId, text: string): Promise<CardData | null> {
+  async notUnderstood({ player, session }: LiveRequest, text: string): Promise<CardData | null> {
     const { registry } = this.#kernel
-    const near = (await this.#local.nearest(text)).map((id) => registry.findModule(id))
+    const near = (await this.#local.nearest(text, session.language)).map((id) => registry.findModule(id))
     const modules = [...near, ...registry.modules()].filter((module) => module !== undefined)
     const commands = [...new Set(modules)]
       .filter((module) => module.routing.selection !== 'STRUCTURED_ONLY' && this.#isOpen(player, module))

@@ -4,6 +4,7 @@ import { FAST_POLICY, type AgentModule } from '../../../lib/agent/index.js'
 import { ManualClock } from '../../../lib/testing/index.js'
 import { IndexClient } from '../../../lib/agent/routing/index-client.js'
 import { LocalRouter, createRouteJobs, type RouteJob } from '../../../lib/agent/routing/index.js'
+import type { ItemFinder } from '../../../lib/agent/routing/local-router.js'
 import { systemClock, type Clock } from '../../../lib/core/clock.js'
 import { identifier } from '../../../lib/core/ids.js'
 import { silentLogger } from '../../../lib/core/logger.js'
@@ -36,10 +37,14 @@ function group(threads = 1): { run: Run; kinds: string[] } {
   return { run, kinds }
 }
 
-async function router(run: Run, modules: readonly AgentModule[] = SHIPPED_MODULES): Promise<LocalRouter> {
+async function router(
+  run: Run,
+  modules: readonly AgentModule[] = SHIPPED_MODULES,
+  items: ItemFinder = loadItemCatalogue('1.21.4'),
+): Promise<LocalRouter> {
   const made = new LocalRouter({
     run,
-    items: loadItemCatalogue('1.21.4'),
+    items,
     clock: impatient,
     logger: silentLogger,
   })
@@ -84,6 +89,50 @@ void t.test('sentences go to the module that plainly fits', async (t) => {
     if (moduleId !== null) t.strictSame(route?.sentence, { text, item }, `${text}: the sentence as written`)
   }
 })
+
+/** Sentence, module, query of its action. */
+const TRANSLATED: readonly [string, string | null, string | null][] = [
+  ['怎么合成活塞', 'system:recipe_query', 'minecraft:piston'],
+  ['怎么合成书架', 'system:recipe_query', 'minecraft:bookshelf'],
+  ['怎么合成书', 'system:recipe_query', 'minecraft:book'],
+  ['告诉我怎么合成书', 'system:recipe_query', 'minecraft:book'],
+  ['合成成书', 'system:recipe_query', 'minecraft:written_book'],
+  ['音乐唱片是什么', 'system:item_query', '音乐唱片'],
+  ['what is a music disc', 'system:item_query', 'music disc'],
+  ['我手里拿的是什么', 'system:player_info', null],
+  ['谁在线', null, null],
+  ['怎么合成书柜', null, null],
+]
+
+void t.test(
+  'names of other languages: the reading that fits best, no choice among items of one name',
+  async (t) => {
+    const items = loadItemCatalogue('1.21.4')
+    const names: Readonly<Record<string, string>> = {
+      piston: '活塞',
+      book: '书',
+      bookshelf: '书架',
+      written_book: '成书',
+      string: '线',
+      // a word of the examples
+      stick: '手',
+      music_disc_11: '音乐唱片',
+      music_disc_13: '音乐唱片',
+    }
+    const chinese = Object.entries(names).map(
+      ([path, name]) => [identifier(`minecraft:${path}`), [name]] as const,
+    )
+    await items.setNames(new Map([['zh_cn', new Map(chinese)]]))
+    const routes = await router(group().run, SHIPPED_MODULES, items)
+    for (const [text, moduleId, query] of TRANSLATED) {
+      const route = await routes.route(text, 'zh_cn')
+      t.equal(route?.moduleId ?? null, moduleId, text)
+      const module = SHIPPED_MODULES.find(({ id }) => id === route?.moduleId)
+      if (query !== null && route !== null)
+        t.match(module?.routing.extract?.(route.sentence), { query }, text)
+    }
+  },
+)
 
 void t.test('a route names a complete action of its module', async (t) => {
   const routes = await router(group().run)

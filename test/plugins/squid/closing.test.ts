@@ -18,6 +18,7 @@ function setup(driver: MemoryDriver, clock: Clock) {
   const { store, databases } = openStore({ types: [COUNT], driver, clock })
   const logger = new RecordingLogger()
   const parts = {
+    revocation: { close: () => void ended.push('revocation') },
     tickQueue: { close: () => {} },
     packs: { close: () => {} },
     breaker: { close: () => {} },
@@ -45,6 +46,7 @@ void t.test('what waits for nobody first, then requests, items and records, thre
   await closeParts(parts)
   t.equal(valueOf(await counted), 1)
   t.strictSame(ended, [
+    'revocation',
     'usage',
     'config',
     'requests',

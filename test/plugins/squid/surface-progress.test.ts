@@ -28,6 +28,7 @@ void t.test('above the hotbar: the first message at once, then the latest of eac
     cards: new CardBook({ ids: randomIds, types: new CardTypes([]), tokens }),
     logger: silentLogger,
     languageOf: () => 'en_us',
+    mayPress: () => true,
   })
   const say = (key: string): void => surface.progress(alice, { key })
   const seen = (): string[] => shown.splice(0)

@@ -1,0 +1,2 @@
+export type { Condition, ConditionType, Situation } from './condition-type.js'
+export { ConditionTypes } from './condition-types.js'

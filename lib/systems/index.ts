@@ -1,0 +1,6 @@
+export { ModuleAccess } from './module-access.js'
+export type { ModuleType } from './module-type.js'
+export { ModuleTypes } from './module-types.js'
+export { MAX_OVERRIDES, OVERRIDES, withOverride, type Override, type Overrides } from './overrides.js'
+export type { ModuleConfiguration } from './schemas.js'
+export { systemRegistries, type SystemRegistries } from './system-content.js'

@@ -1,0 +1,61 @@
+import type { Registry } from '../../lib/agent/index.js'
+import type { Bindings } from '../../lib/binding/index.js'
+import type { CardAction } from '../../lib/cards/index.js'
+import type { ConditionTypes } from '../../lib/conditions/index.js'
+import type { Clock } from '../../lib/core/clock.js'
+import type { PlayerId } from '../../lib/core/ids.js'
+import type { Host } from '../../lib/host/index.js'
+import type { Content } from '../../lib/registry/index.js'
+import type { PlayerStore } from '../../lib/storage/index.js'
+import { ModuleAccess, OVERRIDES, type ModuleTypes, type SystemRegistries } from '../../lib/systems/index.js'
+
+/** Level of an administrator of the System; everybody else has 0. */
+const ADMIN_LEVEL = 4
+const ITEM_TAGS = 'item'
+
+/** What access is found from. */
+export interface AccessParts {
+  readonly registries: SystemRegistries
+  readonly moduleTypes: ModuleTypes
+  readonly conditions: ConditionTypes
+  readonly content: () => Content
+  readonly bindings: Bindings
+  readonly store: PlayerStore
+  readonly host: Host
+  readonly clock: Clock
+  readonly isAdmin: (player: PlayerId) => boolean
+}
+
+/** Access as the running server decides it. */
+export function openAccess(parts: AccessParts): ModuleAccess {
+  const { registries, moduleTypes, conditions, content, bindings, store, host, clock } = parts
+  return new ModuleAccess({
+    types: moduleTypes,
+    conditions,
+    registries,
+    clock,
+    content,
+    boundTo: (player) => bindings.boundTo(player),
+    overridesOf: (player) => store.online(player)?.get(OVERRIDES) ?? OVERRIDES.empty,
+    situation: (player, system) => ({
+      player,
+      system,
+      permissionLevel: parts.isAdmin(player) ? ADMIN_LEVEL : 0,
+      facts: host.facts(player),
+      dayTime: host.dayTime(),
+      itemTag: (id) => content().tags(ITEM_TAGS).get(id),
+    }),
+  })
+}
+
+/** Whether the workflow that a button or the command it suggests leads to is open to the player. */
+export function mayPress(
+  { access, registry }: { readonly access: ModuleAccess; readonly registry: Registry },
+  player: PlayerId,
+  action: CardAction,
+): boolean {
+  if (action.kind === 'server') return access.check(player, action.module) === null
+  const name = /^\/system ([a-z0-9_-]+)/.exec(action.command)?.[1]
+  const module = registry.modules().find(({ routing }) => routing.command?.name === name)
+  return module === undefined || access.check(player, module.id) === null
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { LocalRouter, type Kernel, type TickQueue } from '../../lib/agent/index.js'
+import { randomIds } from '../../lib/core/ids.js'
+import type { ItemCatalogue } from '../../lib/items/index.js'
+import { synonymsSchema, type Synonyms } from '../../lib/lexical/index.js'
+import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
+import type { Content } from '../../lib/registry/index.js'
+import { systemRegistries, type ModuleAccess, type SystemRegistries } from '../../lib/systems/index.js'
+import { LiveContent, packFormatOf, packPlaces } from './packs/index.js'
+import type { Registered } from './registering.js'
+import { RequestConfig } from './request-config.js'
+import type { Runtime, RuntimeParts } from './runtime.js'
+
+/** The thread groups, and what stands on them: what packs say, local routing, what requests begin with. */
+export interface Heavy {
+  readonly settings: RequestConfig
+  readonly groups: ThreadGroups
+  readonly local: LocalRouter
+  readonly registries: SystemRegistries
+  readonly packs: LiveContent
+  readonly content: () => Content
+}
+
+export function openThreads(
+  parts: RuntimeParts,
+  registered: Registered & { readonly catalogue: ItemCatalogue },
+): Heavy {
+  const { registry, registryTypes } = registered
+  const registries = systemRegistries(registered.moduleTypes, registered.conditions)
+  const content = (): Content => packs.current
+  const settings: RequestConfig = new RequestConfig({
+    ...parts,
+    content,
+    prompt: (name) => parts.shipped.prompts.get(name) ?? registry.findPrompt(name),
+  })
+  const groups = openGroups(parts, settings)
+  const local = openLocal(parts, { ...registered, groups })
+  const packs: LiveContent = new LiveContent({
+    ...parts,
+    places: packPlaces(parts.serverSettings.worldFolder, parts.settings.packs),
+    packFormat: packFormatOf(parts.host.version),
+    types: [registries.definitions, registries.configurations, ...registryTypes.list()],
+    run: (job) => runJob(groups.compute, job),
+    onTaken(taken) {
+      parts.languages.overlay(taken.languages)
+      local.rebuild(registry.modules(), synonymsOf(parts, taken))
+    },
+  })
+  return { settings, groups, local, registries, packs, content }
+}
+
+function openLocal(
+  parts: RuntimeParts,
+  built: Pick<Runtime, 'groups' | 'registry'> & { readonly catalogue: ItemCatalogue },
+): LocalRouter {
+  const { clock, logger } = parts
+  const local = new LocalRouter({
+    run: (job) => runJob(built.groups.compute, job),
+    items: built.catalogue,
+    clock,
+    logger,
+  })
+  local.rebuild(built.registry.modules(), synonymsOf(parts, null))
+  return local
+}
+
+function openGroups(parts: RuntimeParts, settings: RequestConfig): ThreadGroups {
+  const { live, clock, logger, workersUrl } = parts
+  return openThreadGroups({
+    threads: live.config['system-agent'].threads,
+    agentData: settings.agentData(),
+    ...(workersUrl === undefined ? {} : { workersUrl }),
+    clock,
+    logger,
+  })
+}
+
+type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> & {
+  readonly tickQueue: TickQueue
+  readonly access: ModuleAccess
+  readonly groups: ThreadGroups
+  readonly settings: RequestConfig
+}
+
+/** What executions share. */
+export function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
+  const { clock, logger } = parts
+  const salt = randomIds.token()
+  return {
+    clock,
+    logger,
+    ids: randomIds,
+    sessions: built.sessions,
+    scheduler: built.tickQueue,
+    registry: built.registry,
+    meter: built.meter,
+    breaker: built.breaker,
+    gameVersion: parts.host.version,
+    runAgent: (job, handlers) => runAgentJob(built.groups.agent, job, { handlers, clock, logger }),
+    settings: () => built.settings.current,
+    endUser: (player) => createHash('sha256').update(`${salt} ${player}`).digest('base64url').slice(0, 22),
+    access: (player, module, content) => built.access.check(player, module, content),
+    ownerAccess: (player, owner, content) => built.access.checkOwner(player, owner, content),
+    configurations: (player, content) => built.access.open(player, content),
+  }
+}
+
+/** Takes over what a reload has changed; gives the names of policies that were refused. */
+export function reconfigure(
+  settings: RequestConfig,
+  { engine, groups, breaker }: Pick<Runtime, 'engine' | 'groups' | 'breaker'>,
+): readonly string[] {
+  const { active, waiting } = engine.state()
+  const { refused, isEndpointNew } = settings.renew({ isIdle: active + waiting === 0 })
+  if (isEndpointNew) {
+    groups.agent.reconfigure(settings.agentData())
+    // what the old address or key was refused for says nothing of the new ones
+    breaker.close()
+  }
+  return refused
+}
+
+/** Of two tables that give a phrase the first holds: what packs say goes before what ships. */
+function synonymsOf({ shipped, logger }: RuntimeParts, content: Content | null): readonly Synonyms[] {
+  const own = [...shipped.synonyms].flatMap(([language, table]) => {
+    const parsed = synonymsSchema.safeParse(table)
+    if (!parsed.success) logger.warn(`synonyms of ${language} are not used`)
+    return parsed.success ? [parsed.data] : []
+  })
+  return [...(content?.synonyms.values() ?? []), ...own]
+}

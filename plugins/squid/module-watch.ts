@@ -1,0 +1,56 @@
+import type { PlayerId } from '../../lib/core/ids.js'
+import type { Session, Sessions } from '../../lib/agent/index.js'
+import type { ModuleAccess } from '../../lib/systems/index.js'
+
+/** Each player is looked at once in so many ticks: a second. */
+const TICKS_PER_ROUND = 20
+
+/**
+ * Sees when the modules open to a player are others, as when a condition begins or ceases to hold, so that the client gets
+ * its commands again; at most once a second a player, and a twentieth of the players in one tick.
+ */
+export class ModuleWatch {
+  readonly #sessions: Sessions
+  readonly #access: ModuleAccess
+  readonly #onChange: (player: PlayerId) => void
+  readonly #seen = new Map<PlayerId, string>()
+  #round: Iterator<Session> | null = null
+  #perTick = 0
+
+  constructor(parts: { sessions: Sessions; access: ModuleAccess; onChange: (player: PlayerId) => void }) {
+    this.#sessions = parts.sessions
+    this.#access = parts.access
+    this.#onChange = parts.onChange
+  }
+
+  /** Called once per tick of the server. */
+  tick(): void {
+    if (this.#round === null) {
+      this.#round = this.#sessions.all()[Symbol.iterator]()
+      this.#perTick = Math.ceil(this.#sessions.count / TICKS_PER_ROUND)
+    }
+    for (let looked = 0; looked < this.#perTick; looked += 1) {
+      const next = this.#round.next()
+      if (next.done === true) {
+        this.#round = null
+        return
+      }
+      this.#look(next.value.player)
+    }
+  }
+
+  /** Nothing is remembered of a player who left. */
+  forget(player: PlayerId): void {
+    this.#seen.delete(player)
+  }
+
+  #look(player: PlayerId): void {
+    const open = this.#access
+      .open(player)
+      .map(({ id }) => id)
+      .join(' ')
+    const before = this.#seen.get(player)
+    this.#seen.set(player, open)
+    if (before !== undefined && before !== open) this.#onChange(player)
+  }
+}
