@@ -94,7 +94,7 @@ export class Gathering implements Gathered {
   async #meta({ name }: FoundPack, source: PackSource): Promise<PackMeta | Refusal> {
     const { problems, game } = this.#options
     if (!source.files.includes(META)) return { reason: noMeta(source) }
-    const read = decodeText(await source.read(META, PACK_LIMITS.fileBytes))
+    const read = decodeText(await source.read(META, PACK_LIMITS.metaBytes))
     if (!read.ok) return { reason: `its ${META} ${read.reason}` }
     const meta = readPackMeta(read.text, game)
     if ('reason' in meta) return { reason: `its ${META} ${meta.reason}`, fault: meta }
@@ -152,10 +152,10 @@ export class Gathering implements Gathered {
           return problems.add({ pack: name, file: META, pointer: '/filter/block', reason })
         }
         if (!isHidden) kept.push(source)
+        if (slice.isOver()) await slice.next()
       }
       if (kept.length === 0) this.slots.delete(key)
       else if (kept.length < slot.sources.length) this.slots.set(key, { role: slot.role, sources: kept })
-      if (slice.isOver()) await slice.next()
     }
   }
 

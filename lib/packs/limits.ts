@@ -25,6 +25,8 @@ export const PACK_LIMITS = {
   values: 524_288,
   /** Ids in all resolved tags of a load. */
   tagMembers: 262_144,
+  /** Bytes of one pack.mcmeta. */
+  metaBytes: 65_536,
   /** Entries of `overlays` and of `filter.block` in one pack.mcmeta. */
   metaEntries: 64,
   /** UTF-16 units of a pattern in `filter.block`. */

@@ -40,6 +40,8 @@ export interface MetaFault {
 
 /** From this format on `min_format` and `max_format` count, before it `supported_formats` and `formats`. */
 const MIN_MAX_FORMAT = 82
+/** Faults of one pack.mcmeta that get a line and a column. */
+const LOCATED = 16
 
 const int = z.int().min(0).max(1_000_000)
 const versionSchema = z.union([
@@ -93,7 +95,9 @@ export function readPackMeta(text: string, game: number): PackMeta | MetaFault {
   if (!read.ok) return { pointer: '', reason: read.reason, place: read.place }
   const faults: MetaFault[] = []
   const fault = (pointer: string, reason: string): MetaFault => {
-    const made = { pointer, reason, place: locate(text, pointer) }
+    // to find a place is to read the text again
+    const place = faults.length < LOCATED ? locate(text, pointer) : null
+    const made = { pointer, reason, place }
     faults.push(made)
     return made
   }

@@ -54,4 +54,8 @@ export class LeftOuts {
 
 /** Bytes as a limit is told to a host. */
 export const mebibytes = (bytes: number): string =>
-  bytes % 1_048_576 === 0 ? `${bytes / 1_048_576} MiB` : `${bytes} bytes`
+  bytes % 1_048_576 === 0
+    ? `${bytes / 1_048_576} MiB`
+    : bytes % 1_024 === 0
+      ? `${bytes / 1_024} KiB`
+      : `${bytes} bytes`

@@ -1,3 +1,4 @@
+import { ANY, CLASSES, CODES, only } from './code-sets.js'
 import { PACK_LIMITS } from './limits.js'
 
 /** What matching may still cost; shared by all patterns of a load. */
@@ -20,25 +21,15 @@ type Step =
   /** Goes on at both places. */
   | { readonly kind: 'fork'; a: number; b: number }
 
-/** Paths and namespaces are ASCII. */
-const CODES = 128
 /** A repetition such as `{9}` is written out. */
 const PROGRAM_STEPS = 2_048
+/** Parts of the expression that are written, those of a repetition each time: an empty group has no steps. */
+const PROGRAM_PARTS = 8_192
+/** What a match costs before its first step, in steps. */
+const MATCH_STEPS = 8
 
 /** What the grammar doesn't have; never leaves this file. */
 class Unsupported extends Error {}
-
-const setOf = (test: (character: string) => boolean): Uint8Array =>
-  Uint8Array.from({ length: CODES }, (_, code) => (test(String.fromCharCode(code)) ? 1 : 0))
-
-const CLASSES = new Map<string, Uint8Array>([
-  ['d', setOf((c) => /\d/.test(c))],
-  ['D', setOf((c) => /\D/.test(c))],
-  ['w', setOf((c) => /\w/.test(c))],
-  ['W', setOf((c) => /\W/.test(c))],
-  ['s', setOf((c) => /\s/.test(c))],
-  ['S', setOf((c) => /\S/.test(c))],
-])
 
 class Parser {
   readonly #text: string
@@ -104,7 +95,7 @@ class Parser {
       case '[':
         return { kind: 'set', has: this.#set() }
       case '.':
-        return { kind: 'set', has: setOf((c) => c !== '\n' && c !== '\r') }
+        return { kind: 'set', has: ANY }
       case '^':
         return { kind: 'start' }
       case '$':
@@ -117,7 +108,7 @@ class Parser {
       case '{':
         throw new Unsupported(`'${character}' behind nothing`)
       default:
-        return { kind: 'set', has: setOf((c) => c === character) }
+        return { kind: 'set', has: only(character.charCodeAt(0)) }
     }
   }
 
@@ -134,7 +125,7 @@ class Parser {
     const known = CLASSES.get(letter)
     if (known !== undefined) return known
     if (letter === '' || /[A-Za-z0-9]/.test(letter)) throw new Unsupported(`the escape '\\${letter}'`)
-    return setOf((c) => c === letter)
+    return only(letter.charCodeAt(0))
   }
 
   #set(): Uint8Array {
@@ -170,65 +161,80 @@ class Parser {
   }
 }
 
-function write(node: Node, steps: Step[]): void {
-  if (steps.length > PROGRAM_STEPS) throw new Unsupported('repetitions that are this large')
-  switch (node.kind) {
-    case 'set':
-      steps.push(node)
+/** Writes an expression out as a program. */
+class Writer {
+  readonly steps: Step[] = []
+  #parts = 0
+
+  write(node: Node): void {
+    this.#parts += 1
+    if (this.steps.length > PROGRAM_STEPS || this.#parts > PROGRAM_PARTS)
+      throw new Unsupported('repetitions that are this large')
+    switch (node.kind) {
+      case 'set':
+        this.steps.push(node)
+        return
+      case 'start':
+      case 'end':
+        this.steps.push({ kind: node.kind })
+        return
+      case 'all':
+        for (const part of node.of) this.write(part)
+        return
+      case 'any':
+        return this.#any(node.of)
+      case 'repeat':
+        return this.#repeat(node)
+    }
+  }
+
+  #fork(): { a: number; b: number } {
+    const next = this.steps.length + 1
+    const step: Step = { kind: 'fork', a: next, b: next }
+    this.steps.push(step)
+    return step
+  }
+
+  #any(of: readonly Node[]): void {
+    const ends: { a: number; b: number }[] = []
+    of.forEach((part, at) => {
+      const choice = at < of.length - 1 ? this.#fork() : null
+      this.write(part)
+      if (choice === null) return
+      ends.push(this.#fork())
+      choice.b = this.steps.length
+    })
+    for (const end of ends) end.a = end.b = this.steps.length
+  }
+
+  #repeat({ of, min, max }: Extract<Node, { kind: 'repeat' }>): void {
+    for (let times = 0; times < min; times += 1) this.write(of)
+    if (max === Infinity) {
+      const start = this.steps.length
+      const loop = this.#fork()
+      this.write(of)
+      this.#fork().a = start
+      loop.b = this.steps.length
       return
-    case 'start':
-    case 'end':
-      steps.push({ kind: node.kind })
-      return
-    case 'all':
-      for (const part of node.of) write(part, steps)
-      return
-    case 'any':
-      return writeAny(node.of, steps)
-    case 'repeat':
-      return writeRepeat(node, steps)
+    }
+    const skips: { a: number; b: number }[] = []
+    for (let times = min; times < max; times += 1) {
+      skips.push(this.#fork())
+      this.write(of)
+    }
+    for (const skip of skips) skip.b = this.steps.length
   }
 }
 
-function fork(steps: Step[]): { a: number; b: number } {
-  const step: Step = { kind: 'fork', a: steps.length + 1, b: steps.length + 1 }
-  steps.push(step)
-  return step
-}
-
-function writeAny(of: readonly Node[], steps: Step[]): void {
-  const ends: { a: number; b: number }[] = []
-  of.forEach((part, at) => {
-    const choice = at < of.length - 1 ? fork(steps) : null
-    write(part, steps)
-    if (choice === null) return
-    ends.push(fork(steps))
-    choice.b = steps.length
-  })
-  for (const end of ends) end.a = end.b = steps.length
-}
-
-function writeRepeat({ of, min, max }: Extract<Node, { kind: 'repeat' }>, steps: Step[]): void {
-  for (let times = 0; times < min; times += 1) write(of, steps)
-  if (max === Infinity) {
-    const start = steps.length
-    const loop = fork(steps)
-    write(of, steps)
-    fork(steps).a = start
-    loop.b = steps.length
-    return
-  }
-  const skips: { a: number; b: number }[] = []
-  for (let times = min; times < max; times += 1) {
-    skips.push(fork(steps))
-    write(of, steps)
-  }
-  for (const skip of skips) skip.b = steps.length
+interface Program {
+  readonly steps: readonly Step[]
+  /** Which steps were taken at a place of a text, by a mark that no other place has: clearing would cost each match. */
+  readonly seen: { readonly by: Float64Array; mark: number }
 }
 
 /** Follows all ways through the program at once: time grows with text × program, whatever the pattern is. */
-function run(steps: readonly Step[], text: string, budget: StepBudget): boolean | null {
-  const seenAt = new Int32Array(steps.length).fill(-1)
+function run({ steps, seen }: Program, text: string, budget: StepBudget): boolean | null {
+  budget.left -= MATCH_STEPS
   let here: number[] = []
   let next: number[] = []
   const open: number[] = []
@@ -236,12 +242,13 @@ function run(steps: readonly Step[], text: string, budget: StepBudget): boolean 
     // a match may begin anywhere
     here.push(0)
     next = []
+    seen.mark += 1
     for (const begin of here) {
       open.push(begin)
       for (let pc = open.pop(); pc !== undefined; pc = open.pop()) {
         budget.left -= 1
-        if (seenAt[pc] === at) continue
-        seenAt[pc] = at
+        if (seen.by[pc] === seen.mark) continue
+        seen.by[pc] = seen.mark
         const step = steps[pc]
         if (step === undefined) continue
         if (step.kind === 'match') return true
@@ -264,13 +271,14 @@ function run(steps: readonly Step[], text: string, budget: StepBudget): boolean 
  */
 export function parsePattern(text: string): Pattern | string {
   if (text.length > PACK_LIMITS.patternUnits) return `is longer than ${PACK_LIMITS.patternUnits} characters`
-  const steps: Step[] = []
+  const writer = new Writer()
   try {
-    write(new Parser(text).pattern(), steps)
+    writer.write(new Parser(text).pattern())
   } catch (error) {
     if (error instanceof Unsupported) return `has ${error.message}, which patterns of packs can't have here`
     throw error
   }
-  steps.push({ kind: 'match' })
-  return (value, budget) => run(steps, value, budget)
+  const steps: readonly Step[] = [...writer.steps, { kind: 'match' }]
+  const program = { steps, seen: { by: new Float64Array(steps.length), mark: 0 } }
+  return (value, budget) => run(program, value, budget)
 }

@@ -35,6 +35,11 @@ export interface ThreadGroupOptions {
 /** What a job may say beside its data. Never an AbortSignal: piscina would give it a thread of its own. */
 export interface RunOptions {
   readonly transferList?: readonly Transferable[]
+  /**
+   * Longest time until the answer, waiting included. After it the job answers `system:worker_lost` and the group's threads
+   * end, with what else runs in them: one of them, or the one that all wait for, doesn't react any more.
+   */
+  readonly limitMs?: number
   /** Asked before the job is started; true: it isn't, and answers `system:cancelled`. */
   isAbandoned?(): boolean
   /** Told when the job is handed to a thread. */
@@ -98,7 +103,7 @@ export class ThreadGroup {
 
   /**
    * Resolves with what the worker's function returned; never rejects. `system:busy`: the queue is full;
-   * `system:worker_lost`: the thread ended under it, or the breaker is open; `system:internal`: the function threw;
+   * `system:worker_lost`: the thread ended under it, its time was over, or the breaker is open; `system:internal`: the function threw;
    * `system:stopping`: the group is closing.
    */
   run(job: unknown, options: RunOptions = {}): Promise<Result<unknown>> {
@@ -106,7 +111,7 @@ export class ThreadGroup {
     const refusal = this.#refusal()
     if (refusal !== null) return Promise.resolve({ ok: false, failure: refusal })
     return new Promise((resolve) => {
-      this.#waiting.push({ job, options, resolve })
+      this.#waiting.push(this.#limited({ job, options, resolve }))
       this.#pump()
     })
   }
@@ -162,6 +167,25 @@ export class ThreadGroup {
     if (this.#isClosing) return failure('system:stopping')
     if (this.#openUntil > this.#options.clock.monotonic()) return failure('system:worker_lost')
     return this.#waiting.length >= this.#options.maxWaiting ? failure('system:busy') : null
+  }
+
+  #limited(given: Waiting): Waiting {
+    const { limitMs } = given.options
+    if (limitMs === undefined) return given
+    const cancelTimer = this.#options.clock.after(limitMs, () => {
+      const at = this.#waiting.indexOf(limited)
+      if (at !== -1) this.#waiting.splice(at, 1)
+      limited.resolve(fail('system:worker_lost', {}, new Error(`no answer within ${limitMs} ms`)))
+      for (const set of this.#sets.keys()) set.expire()
+    })
+    const limited: Waiting = {
+      ...given,
+      resolve(result) {
+        cancelTimer()
+        given.resolve(result)
+      },
+    }
+    return limited
   }
 
   /** Starts waiting jobs, first come first served, while there is room. */

@@ -38,6 +38,7 @@ export class ThreadSet {
   /** Above zero in the turn in which a thread's end is reported: what rejects in it was lost with the thread. */
   #ending = 0
   #closed: Promise<void> | null = null
+  #isExpired = false
 
   constructor(options: ThreadSetOptions, onCrash: (set: ThreadSet, cause: unknown) => void) {
     this.#onCrash = onCrash
@@ -92,6 +93,14 @@ export class ThreadSet {
     for (const thread of this.#threads.keys()) this.#end(thread)
   }
 
+  /** Ends every thread over one job that doesn't come to an end, which is one crash: nobody knows which thread has it. */
+  expire(): void {
+    const [first, ...others] = this.#threads.keys()
+    if (first !== undefined) this.#end(first)
+    this.#isExpired = true
+    for (const thread of others) void thread.terminate()
+  }
+
   /** Ends the threads, whatever they do; resolves when all have exited. */
   close(): Promise<void> {
     this.#closed ??= this.#pool
@@ -110,7 +119,7 @@ export class ThreadSet {
   #watch(thread: Worker): void {
     let reported = false
     const report = (cause: unknown): void => {
-      if (reported || this.#closed !== null) return
+      if (reported || this.#isExpired || this.#closed !== null) return
       reported = true
       this.#onCrash(this, cause)
     }

@@ -6,7 +6,7 @@ import { synonymsSchema, type Synonyms } from '../../lib/lexical/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import type { Content } from '../../lib/registry/index.js'
 import { systemRegistries, type ModuleAccess, type SystemRegistries } from '../../lib/systems/index.js'
-import { LiveContent, packFormatOf, packPlaces } from './packs/index.js'
+import { LiveContent, PACK_JOB_MS, packFormatOf, packPlaces } from './packs/index.js'
 import type { Registered } from './registering.js'
 import { RequestConfig } from './request-config.js'
 import type { Runtime, RuntimeParts } from './runtime.js'
@@ -40,7 +40,7 @@ export function openThreads(
     places: packPlaces(parts.serverSettings.worldFolder, parts.settings.packs),
     packFormat: packFormatOf(parts.host.version),
     types: [registries.definitions, registries.configurations, ...registryTypes.list()],
-    run: (job) => runJob(groups.compute, job),
+    run: (job) => runJob(groups.compute, job, { limitMs: PACK_JOB_MS }),
     onTaken(taken) {
       parts.languages.overlay(taken.languages)
       local.rebuild(registry.modules(), synonymsOf(parts, taken))

@@ -46,7 +46,7 @@ const REFUSED: [string, unknown, RegExp][] = [
   ['with half a range', { pack: { min_format: 3 } }, /declares no format/],
   ['with a text for a format', { pack: { pack_format: '61' } }, /is not a format/],
   ['with a list of three', { pack: { pack_format: 61, supported_formats: [1, 2, 3] } }, /is not a format/],
-  ['too large', ' '.repeat(1_048_577), /larger than 1 MiB/],
+  ['too large', ' '.repeat(1_048_577), /larger than 64 KiB/],
 ]
 for (const [name, meta, reason] of REFUSED) {
   void t.test(`a pack whose pack.mcmeta is ${name} is refused with one problem`, async (t) => {

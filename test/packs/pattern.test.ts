@@ -48,6 +48,22 @@ void t.test('steps are bounded', async (t) => {
   t.equal(typeof pattern === 'string' ? pattern : pattern('c'.repeat(500), budget), null)
 })
 
+void t.test(
+  'a match costs steps even when it ends at once, and leaves nothing behind for the next',
+  async (t) => {
+    const pattern = parsePattern('^(a|b){1,99}$')
+    if (typeof pattern === 'string') return t.fail(pattern)
+    const budget = { left: 100_000 }
+    let matches = 0
+    while (pattern(matches % 2 === 0 ? '' : 'ab', budget) !== null) {
+      t.equal(pattern('abc', budget) ?? false, false)
+      matches += 1
+    }
+    t.ok(matches > 10 && matches < 10_000, `${matches} matches`)
+    t.equal(pattern('ba', { left: PLENTY }), true)
+  },
+)
+
 const REFUSED: [string, RegExp][] = [
   ['(?=a)', /groups that begin with/],
   ['(?!a)', /groups that begin with/],
@@ -58,6 +74,10 @@ const REFUSED: [string, RegExp][] = [
   ['*a', /behind nothing/],
   ['a{3,1}', /from more to less/],
   ['((a{999}){999}){999}', /this large/],
+  ['(((((){999}){999}){999}){999}){999}', /this large/],
+  ['(((((|){0,999}){0,999}){0,999}){0,999}){0,999}', /this large/],
+  ['(((((){999,}){999,}){999,}){999,}){999,}', /this large/],
+  ['((((^{999}){999}){999}){999})', /this large/],
   ['(a', /without/],
   ['a)', /without/],
   ['[a', /without/],

@@ -5,8 +5,10 @@ import t, { type Test } from 'tap'
 import { z } from 'zod'
 import { FAST_POLICY, shown, type Registration } from '../../lib/agent/index.js'
 import { cardOf, type CardType } from '../../lib/cards/index.js'
+import { systemClock, type Clock } from '../../lib/core/clock.js'
 import { identifier } from '../../lib/core/ids.js'
 import type { RegistryType } from '../../lib/registry/index.js'
+import { PACK_JOB_MS } from '../../plugins/squid/packs/index.js'
 import { openLive, type LiveSystem } from '../support/live-system.js'
 import { consoleSays, temporaryFolder, type SystemOptions } from '../support/system.js'
 import { ANSWER, good, TEXT } from './fault-cases.js'
@@ -299,6 +301,46 @@ void t.test(
     await quit
     await live.system.closed
     t.equal(live.runtime.content(), before)
+    t.strictSame(live.stray, [])
+  },
+)
+
+void t.test(
+  'a thread that hangs over a pack is ended: the start goes on, a reload can be repeated',
+  async (t) => {
+    const pack = join(await temporaryFolder(t), 'spinning')
+    mkdirSync(pack)
+    writeFileSync(join(pack, 'pack.mcmeta'), JSON.stringify(META))
+    // the minute of a job with packs takes no time while it hangs
+    const skip = { isOn: true, ms: 0 }
+    const clock: Clock = {
+      ...systemClock,
+      monotonic: () => systemClock.monotonic() + skip.ms,
+      after: (ms, fn) =>
+        ms !== PACK_JOB_MS || !skip.isOn
+          ? systemClock.after(ms, fn)
+          : systemClock.after(200, () => {
+              skip.ms += ms
+              fn()
+            }),
+    }
+    const workersUrl = new URL('../fixtures/system-workers/', import.meta.url)
+    const live = await openPacked(
+      t,
+      { [station('a')]: { name: 'Alpha' } },
+      { clock, workersUrl, settings: { packs: [pack] } },
+    )
+    t.equal(live.installation.state, 'ready')
+    t.equal(live.log.filter((line) => line.includes('the packs were not read: system:worker_lost')).length, 1)
+    t.equal(live.log.filter((line) => line.includes('a thread was lost')).length, 1, 'one attempt')
+    const failed = [/^Nothing was taken, what was in use stays: the packs could not be read\./]
+    t.match(await live.reload(), failed)
+    t.match(await live.reload(), failed)
+    rmSync(pack, { recursive: true })
+    skip.isOn = false
+    t.match((await live.reload('force')).at(-1), /^Packs read again: /)
+    const alice = await live.join('alice')
+    t.match(await alice.ask('/system stations'), /^Alpha /)
     t.strictSame(live.stray, [])
   },
 )

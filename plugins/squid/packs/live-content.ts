@@ -13,7 +13,7 @@ import {
 } from '../../../lib/registry/index.js'
 import { countsOf } from './counts.js'
 import { logProblems } from './pack-log.js'
-import { locate, readPacks, type PackReading } from './pack-reader.js'
+import { locate, PACK_JOB_MS, readPacks, type PackReading } from './pack-reader.js'
 
 /** What the content of packs is read with. */
 export interface LiveContentParts extends PackReading {
@@ -40,11 +40,13 @@ export class LiveContent {
 
   /** Reads the packs for the first time. Whatever is wrong with them is in the log; the System runs without it. */
   async open(): Promise<void> {
-    const { logger } = this.#parts
+    const { clock, logger } = this.#parts
     const before = this.#current
+    const since = clock.monotonic()
     const first = await this.read()
-    // a thread that was lost says nothing about the packs
-    const read = first.ok || !isRetryable(first.failure.code) ? first : await this.read()
+    // a thread that was lost says nothing about the packs, unless it was lost over them: that would happen again
+    const isOver = first.ok || clock.monotonic() - since >= PACK_JOB_MS
+    const read = isOver || !isRetryable(first.failure.code) ? first : await this.read()
     if (!read.ok) {
       if (!this.#isClosed) logger.error(`the packs were not read: ${read.failure.code}`, read.failure.cause)
       return

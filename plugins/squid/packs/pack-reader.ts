@@ -7,6 +7,8 @@ import type { AnyRegistryType, Place, Unlocated } from '../../../lib/registry/in
 const RAW_FOLDERS = ['advancement', 'recipe', 'loot_table']
 /** Files are read a second time for so many problems; the rest go without a line. */
 const LOCATED = 200
+/** Longest time for one job with packs: the largest that are allowed take some seconds. */
+export const PACK_JOB_MS = 60_000
 
 /** How packs are read by the compute group. */
 export interface PackReading {

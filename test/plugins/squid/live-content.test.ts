@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../../../lib/core/result.js'
 import type { PackData } from '../../../lib/packs/index.js'
 import type { Content, RegistryType } from '../../../lib/registry/index.js'
 import { ManualClock } from '../../../lib/testing/index.js'
-import { LiveContent } from '../../../plugins/squid/packs/index.js'
+import { LiveContent, PACK_JOB_MS } from '../../../plugins/squid/packs/index.js'
 import { RecordingLogger } from '../../support/kernel.js'
 import { packData } from '../../support/pack-data.js'
 
@@ -19,6 +19,7 @@ const books = (...pages: readonly unknown[]): PackData =>
 /** A content whose thread gives these answers, one after the other. */
 function setup(...answers: readonly Result<unknown>[]) {
   const logger = new RecordingLogger()
+  const clock = new ManualClock()
   const kinds: string[] = []
   const taken: Content[] = []
   const left = [...answers]
@@ -26,7 +27,7 @@ function setup(...answers: readonly Result<unknown>[]) {
     places: { builtIn: '/ours', world: null, extra: [] },
     packFormat: 61,
     types: [BOOK],
-    clock: new ManualClock(),
+    clock,
     logger,
     onTaken: (content) => void taken.push(content),
     run: async ({ kind }) => {
@@ -35,7 +36,7 @@ function setup(...answers: readonly Result<unknown>[]) {
       return left.shift() ?? fail('system:stopping')
     },
   })
-  return { live, logger, kinds, taken }
+  return { live, logger, kinds, taken, clock }
 }
 
 void t.test('packs are read at the start; what is wrong has its place', async (t) => {
@@ -55,6 +56,15 @@ void t.test('a thread that is lost at the start is asked once more', async (t) =
   const { live, logger, kinds } = setup(fail('system:worker_lost'), ok(books(1)))
   await live.open()
   t.same([live.current.registry(BOOK).size, kinds.length, logger.messages().length], [1, 2, 1])
+})
+
+void t.test('one whose time was over is not asked again', async (t) => {
+  const { live, logger, kinds, clock } = setup(fail('system:worker_lost'), ok(books(1)))
+  const opening = live.open()
+  clock.advance(PACK_JOB_MS)
+  await opening
+  t.same([live.current.registry(BOOK).size, kinds.length], [0, 1])
+  t.same(logger.messages(), ['the packs were not read: system:worker_lost'])
 })
 
 void t.test('without an answer, or with a wrong one, there is an empty content and one line', async (t) => {
