@@ -1,11 +1,18 @@
 import { z } from 'zod'
 import { foldText, scanUnits, type Unit } from './analysis.js'
 
-const phrase = z.string().min(1).max(64)
+const PHRASE_UNITS = 64
+/** Variants of one phrase. */
+export const MAX_VARIANTS = 64
+const phrase = z.string().min(1).max(PHRASE_UNITS)
 
 /** One `synonyms/<language>.json` of a data pack: a canonical phrase with the variants that stand for it. */
-export const synonymsSchema = z.record(phrase, z.array(phrase).min(1).max(64))
+export const synonymsSchema = z.record(phrase, z.array(phrase).min(1).max(MAX_VARIANTS))
 export type Synonyms = z.infer<typeof synonymsSchema>
+
+/** Whether something can be a phrase or a variant of one. */
+export const isPhrase = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= PHRASE_UNITS
 
 /** Puts canonical phrases in place of their variants. */
 export interface SynonymReplacer {

@@ -20,17 +20,34 @@ const KEY = /^(item|block|system\.alias)\.([a-z0-9_-]+)\.([a-z0-9_-]+)$/
  * `block.minecraft.x`), and further ones in `system.alias.<namespace>.x`, parted by `|`. `unused` counts names that are
  * no text, empty or too long, and those above the limits.
  */
-export function itemNamesIn(sentences: Readonly<Record<string, unknown>>): {
+export function itemNamesIn(sentences: Readonly<Record<string, unknown>>): FoundNames {
+  const steps = itemNameSteps(sentences)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** What a language file names. */
+interface FoundNames {
   readonly names: ItemNames
   readonly unused: number
-} {
+}
+
+/** Sentences, names or items between two steps of the work. */
+const STEP = 256
+
+/** The same in small steps, for a thread that has other things to do. */
+export function* itemNameSteps(sentences: Readonly<Record<string, unknown>>): Generator<void, FoundNames> {
   const found: Record<string, Map<Identifier, string>> = {
     item: new Map(),
     block: new Map(),
     'system.alias': new Map(),
   }
   let unused = 0
+  let count = 0
   for (const [key, value] of Object.entries(sentences)) {
+    if (++count % STEP === 0) yield
     const [, kind = '', namespace, path] = KEY.exec(key) ?? []
     const held = found[kind]
     if (held === undefined) continue
@@ -45,19 +62,34 @@ export function itemNamesIn(sentences: Readonly<Record<string, unknown>>): {
     if (name === '' || name.length > MAX_LENGTH || known.length >= MAX_NAMES) unused += 1
     else if (!known.includes(name)) names.set(id, [...known, name])
   }
-  for (const [id, name] of found['item'] ?? []) add(id, name)
-  for (const [id, name] of found['block'] ?? []) if (!names.has(id)) add(id, name)
-  for (const [id, listed] of found['system.alias'] ?? []) for (const name of listed.split('|')) add(id, name)
+  for (const kind of ['item', 'block', 'system.alias'])
+    for (const [id, given] of found[kind] ?? []) {
+      if (kind === 'block' && names.has(id)) continue
+      for (const name of kind === 'system.alias' ? given.split('|') : [given]) {
+        if (++count % STEP === 0) yield
+        add(id, name)
+      }
+    }
   return { names, unused }
 }
 
-/** All names of both, those of the first before those of the second. */
-export function mergeNames(first: LanguageNames, second: LanguageNames): LanguageNames {
+/** All names of both, those of the first before those of the second; in small steps. */
+export function* mergeNames(first: LanguageNames, second: LanguageNames): Generator<void, LanguageNames> {
   const merged = new Map(first)
   for (const [language, names] of second) {
-    const known = new Map(merged.get(language))
-    for (const [id, own] of names) known.set(id, [...new Set([...(known.get(id) ?? []), ...own])])
+    yield
+    const before = merged.get(language)
+    if (before === undefined) {
+      merged.set(language, names)
+      continue
+    }
+    const known = new Map(before)
     merged.set(language, known)
+    let count = 0
+    for (const [id, own] of names) {
+      known.set(id, [...new Set([...(known.get(id) ?? []), ...own])])
+      if (++count % STEP === 0) yield
+    }
   }
   return merged
 }

@@ -23,8 +23,26 @@ export const PACK_LIMITS = {
   depth: 64,
   /** Numbers, texts, lists, objects, … that all entries of a load consist of. */
   values: 524_288,
-  /** Ids in all resolved tags of a load. */
-  tagMembers: 262_144,
+  /** The same of one entry: a decoder says something of each wrong one. */
+  entryValues: 4_096,
+  /** Ids in all resolved tags of a load, and the tags. */
+  tagMembers: 65_536,
+  /** Sentences in language files, of all packs and languages together; a vanilla file has 7,000. */
+  sentences: 131_072,
+  /** Sentences of one language. */
+  languageSentences: 16_384,
+  languages: 256,
+  /** UTF-16 units of all sentences and their keys. */
+  textUnits: 8_388_608,
+  /** Phrases that have synonyms, of all languages together. */
+  phrases: 8_192,
+  /** Their variants. */
+  variants: 32_768,
+  /** Languages with synonyms: the index of local routing takes no more. */
+  synonymTables: 48,
+  prompts: 256,
+  /** Bytes of one prompt: prompt and catalogue of a model call together may have 24 KiB. */
+  promptBytes: 16_384,
   /** Bytes of one pack.mcmeta. */
   metaBytes: 65_536,
   /** Entries of `overlays` and of `filter.block` in one pack.mcmeta. */

@@ -1,5 +1,6 @@
 import type { Identifier } from '../core/ids.js'
 import type { Json } from '../core/json.js'
+import type { Synonyms } from '../lexical/index.js'
 
 /** A pack that was found, in order of loading: a later one overrides. */
 export interface ReadPack {
@@ -54,10 +55,13 @@ export interface PackData {
   /** By registry (`item`, `block`, `entity_type`, `system/system_module`): resolved, in order of files, no duplicates. */
   readonly tags: ReadonlyMap<string, ReadonlyMap<Identifier, readonly Identifier[]>>
   readonly texts: {
-    /** Sentences by language such as `en_us`. */
-    readonly lang: ReadonlyMap<string, Readonly<Record<string, string>>>
-    /** Undecoded. */
-    readonly synonyms: ReadonlyMap<string, unknown>
+    /**
+     * By language such as `en_us`: JSON texts of objects of sentences by key, each of a few hundred. A thread that gets them
+     * as one object each has to make all of them in one turn.
+     */
+    readonly lang: ReadonlyMap<string, readonly string[]>
+    /** By language. */
+    readonly synonyms: ReadonlyMap<string, Synonyms>
     /** `<name>` for namespace `system`, else `<namespace>:<name>`. */
     readonly prompts: ReadonlyMap<string, string>
   }

@@ -1,4 +1,5 @@
 import { headPoints } from '../core/code-points.js'
+import { headUnits } from '../text/index.js'
 import { PACK_LIMITS } from './limits.js'
 import type { PackProblem } from './pack-data.js'
 
@@ -12,7 +13,13 @@ export class Problems {
 
   add(fault: Fault): void {
     if (this.list.length < PACK_LIMITS.problems)
-      this.list.push({ pointer: '', line: null, column: null, ...fault })
+      this.list.push({
+        line: null,
+        column: null,
+        ...fault,
+        // keys in it may be as long as a file
+        pointer: headUnits(fault.pointer ?? '', PACK_LIMITS.pathUnits),
+      })
     else this.more += 1
   }
 }

@@ -1,15 +1,16 @@
 import type { Identifier } from '../core/ids.js'
-import { isJsonObject, type Json } from '../core/json.js'
+import type { Json } from '../core/json.js'
 import type { TimeSlice } from '../core/time-slice.js'
 import type { Gathered, OpenPack, Slot, Source } from './gather.js'
 import { locate, readJson, type Place } from './lenient-json.js'
 import { PACK_LIMITS } from './limits.js'
 import type { PackEntry } from './pack-data.js'
 import { mebibytes } from './pack-source.js'
-import { count, listed, quoted, type Fault, type Problems } from './problems.js'
+import { count, quoted, type Fault, type Problems } from './problems.js'
 import { RawTexts } from './raw-texts.js'
 import { addTagFile, type TagDraft } from './tags.js'
 import { decodeText, type TextRead } from './text.js'
+import { PackTexts } from './texts.js'
 
 type Text = Extract<TextRead, { readonly ok: true }>
 
@@ -29,9 +30,7 @@ export class FileReading {
   readonly entries = new Map<string, Map<Identifier, PackEntry>>()
   readonly raw = new Map<string, RawTexts>()
   readonly tags = new Map<string, Map<Identifier, TagDraft<TagFile>>>()
-  readonly lang = new Map<string, Record<string, string>>()
-  readonly synonyms = new Map<string, Record<string, Json>>()
-  readonly prompts = new Map<string, string>()
+  readonly texts = new PackTexts()
   readonly #problems: Problems
   readonly #slice: TimeSlice
   #bytesLeft: number = PACK_LIMITS.allBytes
@@ -49,6 +48,7 @@ export class FileReading {
       if (this.#slice.isOver()) await this.#slice.next()
     }
     for (const [at, pack] of open.entries()) await this.#readPack(pack, byPack[at] ?? [])
+    this.texts.report(this.#problems)
   }
 
   async #readPack(pack: OpenPack, files: readonly [Slot, Source][]): Promise<void> {
@@ -84,12 +84,13 @@ export class FileReading {
 
   #take(pack: OpenPack, { slot, file, read }: { slot: Slot; file: string; read: Text }): void {
     const { role } = slot
-    if (role.kind === 'prompt') {
-      this.prompts.set(role.name, read.text)
-      return
-    }
     const place = (fault: Omit<Fault, 'pack' | 'file'>, at: Place | null): void =>
       this.#problems.add({ pack: pack.name, file, ...fault, ...at })
+    if (role.kind === 'prompt') {
+      const fault = this.texts.addPrompt(role.name, { pack: pack.name, file }, read.text)
+      if (fault !== null) place(fault, null)
+      return
+    }
     const json = readJson(read.text)
     if (!json.ok) return place({ reason: json.reason }, json.place)
     if (json.repeated !== null) {
@@ -101,6 +102,10 @@ export class FileReading {
       this.raw.set(role.folder, texts)
       texts.add(role.id, json.isLenient ? JSON.stringify(json.value) : read.bytes)
       return
+    }
+    if (role.kind === 'entry' && json.values > PACK_LIMITS.entryValues) {
+      const reason = `holds ${count(json.values)} values; an entry may hold ${count(PACK_LIMITS.entryValues)}`
+      return place({ reason }, null)
     }
     this.#valuesLeft -= json.values
     if (this.#valuesLeft < 0) {
@@ -128,15 +133,9 @@ export class FileReading {
         )
       }
       case 'lang':
-        return addSentences(
-          inside(this.lang, role.name, () => Object.create(null) as Record<string, string>),
-          value,
-        )
+        return this.texts.addSentences(role.name, { pack: pack.name, file }, value)
       case 'synonyms':
-        return addSynonyms(
-          inside(this.synonyms, role.name, () => Object.create(null) as Record<string, Json>),
-          value,
-        )
+        return this.texts.addSynonyms(role.name, { pack: pack.name, file }, value)
       case 'raw':
       case 'prompt':
         return null
@@ -151,29 +150,3 @@ function inside<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   map.set(key, made)
   return made
 }
-
-function addSentences(into: Record<string, string>, value: Json): { pointer: string; reason: string } | null {
-  if (!isJsonObject(value)) return { pointer: '', reason: 'is not an object' }
-  const bad: string[] = []
-  for (const [key, sentence] of Object.entries(value)) {
-    if (typeof sentence === 'string') into[key] = sentence
-    else bad.push(key)
-  }
-  const [first] = bad
-  return first === undefined
-    ? null
-    : { pointer: `/${escaped(first)}`, reason: `no text, left out: ${listed(bad)}` }
-}
-
-/** Lists of one phrase in several files are one list: a pack that adds words doesn't take others away. */
-function addSynonyms(into: Record<string, Json>, value: Json): { pointer: string; reason: string } | null {
-  if (!isJsonObject(value)) return { pointer: '', reason: 'is not an object' }
-  for (const [phrase, variants] of Object.entries(value as Record<string, Json>)) {
-    const known = into[phrase]
-    into[phrase] =
-      Array.isArray(known) && Array.isArray(variants) ? [...new Set<Json>([...known, ...variants])] : variants
-  }
-  return null
-}
-
-const escaped = (step: string): string => step.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -38,15 +38,14 @@ export async function readPacks(places: PackPlaces, wishes: PackWishes): Promise
     const reading = new FileReading({ problems, slice })
     await reading.run(gathering)
     const tags = await resolveAll(reading, { gathering, wishes, problems, slice })
-    const { entries, lang, synonyms, prompts } = reading
     const raw = new Map<string, RawEntries>()
     for (const [folder, texts] of reading.raw) raw.set(folder, texts.entries())
     return {
       packs: gathering.packs,
-      entries,
+      entries: reading.entries,
       raw,
       tags,
-      texts: { lang, synonyms, prompts },
+      texts: reading.texts.texts(),
       problems: problems.list,
       moreProblems: problems.more,
     }

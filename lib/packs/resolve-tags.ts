@@ -58,6 +58,7 @@ export class TagResolver<F> {
       if (this.#options.slice.isOver()) await this.#options.slice.next()
     }
     const resolved = new Map<Identifier, readonly Identifier[]>()
+    const cut = new Set<Identifier>()
     const isKnown = this.#options.known(registry)
     for (const group of await inOrderOfUse(edges, this.#options.slice)) {
       const [first] = group
@@ -66,21 +67,26 @@ export class TagResolver<F> {
       const together = new Set(group)
       for (const id of group) {
         const draft = drafts.get(id)
-        if (draft !== undefined) resolved.set(id, this.#membersOf(draft, { resolved, together, isKnown }))
+        const members = draft && this.#membersOf(draft, { resolved, together, isKnown })
+        if (members === null) cut.add(id)
+        resolved.set(id, members ?? [])
         if (this.#options.slice.isOver()) await this.#options.slice.next()
       }
     }
+    this.#cut += cut.size
     // in the order in which packs brought them
-    return new Map([...drafts.keys()].map((id) => [id, resolved.get(id) ?? []]))
+    const kept = [...drafts.keys()].filter((id) => !cut.has(id))
+    return new Map(kept.map((id) => [id, resolved.get(id) ?? []]))
   }
 
   /** Says once, when all are resolved, that tags were too large. */
   finish(file: F): void {
     if (this.#cut === 0) return
-    const reason = `the tags hold or repeat more than ${count(PACK_LIMITS.tagMembers)} ids together; ${count(this.#cut)} tags are empty`
+    const reason = `the tags hold or repeat more than ${count(PACK_LIMITS.tagMembers)} ids together; ${count(this.#cut)} tags are left out`
     this.#options.report({ file, pointer: '', reason })
   }
 
+  /** Null: it has no room. */
   #membersOf(
     draft: TagDraft<F>,
     {
@@ -92,7 +98,7 @@ export class TagResolver<F> {
       readonly together: ReadonlySet<Identifier>
       readonly isKnown: ((id: Identifier) => boolean) | null
     },
-  ): readonly Identifier[] {
+  ): readonly Identifier[] | null {
     const members = new Set<Identifier>()
     const dangling = new Map<number, Dangling>()
     for (const member of draft.members) {
@@ -106,11 +112,11 @@ export class TagResolver<F> {
       for (const each of found ?? []) members.add(each)
     }
     this.#reportDangling(draft, dangling)
-    this.#membersLeft -= members.size
+    // a tag without members crosses to another thread too
+    this.#membersLeft -= members.size + 1
     if (this.#looksLeft >= 0 && this.#membersLeft >= 0) return [...members]
-    this.#membersLeft += members.size
-    this.#cut += 1
-    return []
+    this.#membersLeft += members.size + 1
+    return null
   }
 
   #reportDangling({ files }: TagDraft<F>, dangling: ReadonlyMap<number, Dangling>): void {

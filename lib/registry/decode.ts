@@ -30,7 +30,7 @@ export async function decodeContent(
     decoded.push({ type, entries })
   }
   skipped += await checkReferences(decoded, { data, problems, options })
-  const texts = await decodeTexts(data.texts, { problems, options })
+  const texts = await decodeTexts(data.texts, options)
   const tags = await keepTags(decoded, data, options)
   const registries = new Map(
     decoded.map(({ type, entries }) => [

@@ -1,6 +1,13 @@
+import { inSlices } from '../../lib/core/slices.js'
 import type { Logger } from '../../lib/core/logger.js'
 import type { ItemCatalogue } from '../../lib/items/index.js'
-import { itemNamesIn, mergeNames, readLanguageFolder, type LanguageNames } from '../../lib/names/index.js'
+import {
+  itemNameSteps,
+  mergeNames,
+  readLanguageFolder,
+  type ItemNames,
+  type LanguageNames,
+} from '../../lib/names/index.js'
 import { runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import type { Content } from '../../lib/registry/index.js'
 import type { PluginSettings } from './settings.js'
@@ -23,12 +30,23 @@ export async function loadItemNames(parts: {
       ? NO_NAMES
       : await readLanguageFolder({ folder, run: (job) => runJob(groups.compute, job), logger })
   if (read === null) return null
-  await catalogue.setNames(mergeNames(packNames(content()), read))
+  for (let taken: Content | null = null; taken !== content();) {
+    taken = content()
+    const names = await inSlices(mergeNames(await packNames(taken), read))
+    // packs that a reload took meanwhile have other names
+    if (names !== undefined && taken === content()) await catalogue.setNames(names)
+  }
   return folder === undefined ? null : read.size
 }
 
 const NO_NAMES: LanguageNames = new Map()
 
 /** Names that packs give in their language files, aliases among them. */
-const packNames = ({ languages }: Content): LanguageNames =>
-  new Map([...languages].map(([language, sentences]) => [language, itemNamesIn(sentences).names]))
+async function packNames({ languages }: Content): Promise<LanguageNames> {
+  const names = new Map<string, ItemNames>()
+  for (const [language, sentences] of languages) {
+    const found = await inSlices(itemNameSteps(sentences))
+    if (found !== undefined) names.set(language, found.names)
+  }
+  return names
+}

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { itemNamesIn, mergeNames } from '../../lib/names/index.js'
+import { inSlices } from '../../lib/core/slices.js'
+import { itemNamesIn, itemNameSteps, mergeNames } from '../../lib/names/index.js'
 import { identifier } from '../../lib/core/ids.js'
 
 const asObject = (names: ReadonlyMap<string, readonly string[]>): Record<string, readonly string[]> =>
@@ -59,9 +60,20 @@ void t.test('names of two sources are put together', async (t) => {
     ],
     ['ja_jp', new Map([[stone, ['石']]])],
   ])
-  const merged = mergeNames(first, second)
+  const merged = (await inSlices(mergeNames(first, second))) ?? new Map<string, never>()
   t.strictSame(merged.get('zh_cn')?.get(piston), ['推杆', '活塞'])
   t.strictSame(merged.get('zh_cn')?.get(stone), ['石头'])
   t.strictSame(merged.get('ja_jp')?.get(stone), ['石'])
   t.strictSame(first.get('zh_cn')?.get(piston), ['推杆'], 'the sources stay as they are')
+})
+
+void t.test('names are found and merged in small steps', async (t) => {
+  const alias = Array.from({ length: 1_000 }, (_, at) => `n${at}`).join('|')
+  const many = Object.fromEntries([
+    ...Array.from({ length: 2_000 }, (_, at) => [`item.a.x${at}`, `Name ${at}`] as const),
+    ['system.alias.a.x0', alias],
+  ])
+  t.ok([...itemNameSteps(many)].length >= 16)
+  const names = new Map([['en_us', itemNamesIn(many).names]])
+  t.ok([...mergeNames(names, names)].length >= 8)
 })

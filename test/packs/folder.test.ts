@@ -101,15 +101,22 @@ void t.test('texts of all packs are bounded, with one message', async (t) => {
   t.match(problems(data), [/the packs hold more than 32 MiB of text; 4 files of this pack are left out/])
 })
 
-void t.test('values of entries are bounded', async (t) => {
-  const content = `[${'{},'.repeat(300_000)}0]`
+void t.test('values of entries are bounded, of each and of all', async (t) => {
+  const list = (n: number): string => `[${'{},'.repeat(n - 2)}0]`
+  const most = PACK_LIMITS.entryValues
+  const full = Math.floor(PACK_LIMITS.values / most)
   const data = await readOne(t, {
-    'data/a/system/system/a.json': content,
-    'data/a/system/system/b.json': content,
-    'data/a/system/system/c.json': {},
+    'data/a/system/system/large.json': list(most + 1),
+    ...Object.fromEntries(
+      Array.from({ length: full + 1 }, (_, at) => [`data/b/system/system/${1_000 + at}.json`, list(most)]),
+    ),
+    'data/a/tags/item/large.json': { values: Array.from({ length: most + 1 }, (_, at) => `a:${at}`) },
   })
-  t.strictSame([...(data.entries.get('system/system')?.keys() ?? [])], ['a:a', 'a:c'])
-  t.match(problems(data), [/b.json the packs' entries hold more than 524,288 values/])
+  t.equal(data.entries.get('system/system')?.size, full - 2, 'the tag has used up the place of two')
+  t.match(problems(data), [
+    /a\/system\/system\/large.json holds 4,097 values; an entry may hold 4,096/,
+    ...Array<RegExp>(3).fill(/the packs' entries hold more than 524,288 values/),
+  ])
 })
 
 void t.test('problems are bounded, the rest is counted', async (t) => {

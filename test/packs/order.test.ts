@@ -7,6 +7,7 @@ import {
   problems,
   rawTexts,
   readAll,
+  sentences,
   readFrom,
   readOne,
   values,
@@ -210,8 +211,7 @@ void t.test('words: languages by key, phrases together, prompts by name', async 
       'data/system/system/prompts/react.txt': 'Be short.',
     },
   })
-  const lang = data.texts.lang.get('en_us') ?? {}
-  t.strictSame(Object.entries(lang), [
+  t.strictSame(sentences(data, 'en_us'), [
     ['hello', 'Hi'],
     ['bye', 'Bye'],
     ['__proto__', 'x'],
@@ -224,7 +224,7 @@ void t.test('words: languages by key, phrases together, prompts by name', async 
       ['b:own/one', '{not JSON'],
     ]),
   )
-  t.strictSame(problems(data), ['low data/system/lang/en_us.json#/n:1:34 no text, left out: n'])
+  t.strictSame(problems(data), ['low data/system/lang/en_us.json#/n:1:34 is not a string; left out'])
 })
 
 void t.test('a file of packs beside packs is left alone', async (t) => {

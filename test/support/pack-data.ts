@@ -1,6 +1,7 @@
 /** What packs hold, made by hand. */
 import { identifier, type Identifier } from '../../lib/core/ids.js'
 import type { Json } from '../../lib/core/json.js'
+import type { Synonyms } from '../../lib/lexical/index.js'
 import { EMPTY_PACK_DATA, type PackData, type PackEntry } from '../../lib/packs/index.js'
 
 /** Marks an entry that is given as `{ value, [PACK]: name }`. */
@@ -17,7 +18,7 @@ export interface PackParts {
   readonly tags?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
   readonly texts?: {
     readonly lang?: Readonly<Record<string, Readonly<Record<string, string>>>>
-    readonly synonyms?: Readonly<Record<string, unknown>>
+    readonly synonyms?: Readonly<Record<string, Synonyms>>
     readonly prompts?: Readonly<Record<string, string>>
   }
 }
@@ -38,7 +39,7 @@ export function packData({ packs = ['pack'], entries = {}, tags = {}, texts = {}
     ),
     tags: mapped(tags, (of) => byId(of, (ids) => ids.map(identifier))),
     texts: {
-      lang: mapped(texts.lang ?? {}, (of) => of),
+      lang: mapped(texts.lang ?? {}, (of) => [JSON.stringify(of)]),
       synonyms: mapped(texts.synonyms ?? {}, (of) => of),
       prompts: mapped(texts.prompts ?? {}, (of) => of),
     },

@@ -100,6 +100,10 @@ export const tag = (data: PackData, registry: string, id: string): readonly stri
 export const values = (data: PackData, folder: string): Record<string, unknown> =>
   Object.fromEntries([...(data.entries.get(folder) ?? [])].map(([id, { value }]) => [id, value]))
 
+/** Sentences of a language, in order. */
+export const sentences = (data: PackData, language: string): [string, unknown][] =>
+  (data.texts.lang.get(language) ?? []).flatMap((part) => Object.entries(JSON.parse(part) as object))
+
 /** Problems in a form that reads well. */
 export const problems = (data: PackData): string[] =>
   data.problems.map(
