@@ -1,6 +1,4 @@
 import type { Identifier } from '../core/ids.js'
-import type { Json } from '../core/json.js'
-import type { Synonyms } from '../lexical/index.js'
 
 /** A pack that was found, in order of loading: a later one overrides. */
 export interface ReadPack {
@@ -15,7 +13,8 @@ export interface ReadPack {
 
 /** An entry of a registry folder, undecoded. */
 export interface PackEntry {
-  readonly value: Json
+  /** A text that `JSON.parse` takes: values of many entries at once would all be made in one turn of who gets them. */
+  readonly json: string
   /** Name of the pack that has the last word. */
   readonly pack: string
   /** Inside the pack, with slashes. */
@@ -55,13 +54,10 @@ export interface PackData {
   /** By registry (`item`, `block`, `entity_type`, `system/system_module`): resolved, in order of files, no duplicates. */
   readonly tags: ReadonlyMap<string, ReadonlyMap<Identifier, readonly Identifier[]>>
   readonly texts: {
-    /**
-     * By language such as `en_us`: JSON texts of objects of sentences by key, each of a few hundred. A thread that gets them
-     * as one object each has to make all of them in one turn.
-     */
+    /** By language such as `en_us`: JSON texts of objects of sentences by key, each of a few hundred at most. */
     readonly lang: ReadonlyMap<string, readonly string[]>
-    /** By language. */
-    readonly synonyms: ReadonlyMap<string, Synonyms>
+    /** The same of lists of variants by phrase. */
+    readonly synonyms: ReadonlyMap<string, readonly string[]>
     /** `<name>` for namespace `system`, else `<namespace>:<name>`. */
     readonly prompts: ReadonlyMap<string, string>
   }

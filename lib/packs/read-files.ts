@@ -112,18 +112,23 @@ export class FileReading {
       this.#valuesLeft += json.values
       return place({ reason: `the packs' entries hold more than ${count(PACK_LIMITS.values)} values` }, null)
     }
-    const fault = this.#keep(slot, { pack, file }, json.value)
+    if (role.kind === 'entry') {
+      const entries = inside(this.entries, role.folder, () => new Map<Identifier, PackEntry>())
+      const text = json.isLenient ? JSON.stringify(json.value) : read.text
+      entries.set(role.id, { json: text, pack: pack.name, file })
+      return
+    }
+    const fault = this.#keep(role, { pack, file }, json.value)
     if (fault !== null) place(fault, locate(read.text, fault.pointer))
   }
 
   /** What is wrong in a file that is JSON; null: nothing. */
-  #keep({ role }: Slot, { pack, file }: TagFile, value: Json): { pointer: string; reason: string } | null {
+  #keep(
+    role: Slot['role'],
+    { pack, file }: TagFile,
+    value: Json,
+  ): { pointer: string; reason: string } | null {
     switch (role.kind) {
-      case 'entry': {
-        const entries = inside(this.entries, role.folder, () => new Map<Identifier, PackEntry>())
-        entries.set(role.id, { value, pack: pack.name, file })
-        return null
-      }
       case 'tag': {
         const tags = inside(this.tags, role.folder, () => new Map<Identifier, TagDraft<TagFile>>())
         return addTagFile(
@@ -136,6 +141,7 @@ export class FileReading {
         return this.texts.addSentences(role.name, { pack: pack.name, file }, value)
       case 'synonyms':
         return this.texts.addSynonyms(role.name, { pack: pack.name, file }, value)
+      case 'entry':
       case 'raw':
       case 'prompt':
         return null

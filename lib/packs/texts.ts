@@ -1,5 +1,5 @@
 import { isJsonObject, utf8Bytes, type Json } from '../core/json.js'
-import { isPhrase, MAX_VARIANTS, type Synonyms } from '../lexical/index.js'
+import { isPhrase, MAX_VARIANTS } from '../lexical/index.js'
 import { catalogueProblem } from '../text/index.js'
 import { PACK_LIMITS } from './limits.js'
 import type { PackData } from './pack-data.js'
@@ -132,12 +132,9 @@ export class PackTexts {
   texts(): PackData['texts'] {
     const lang = new Map<string, readonly string[]>()
     for (const [language, sentences] of this.#lang) lang.set(language, chunksOf(sentences))
-    const synonyms = new Map<string, Synonyms>()
+    const synonyms = new Map<string, readonly string[]>()
     for (const [language, table] of this.#synonyms)
-      synonyms.set(
-        language,
-        Object.fromEntries([...table].map(([phrase, variants]) => [phrase, [...variants]])),
-      )
+      synonyms.set(language, chunksOf(new Map([...table].map(([phrase, words]) => [phrase, [...words]]))))
     return { lang, synonyms, prompts: this.#prompts }
   }
 }
@@ -166,11 +163,11 @@ class BadKeys {
   }
 }
 
-/** Sentences of one text. */
+/** Sentences or phrases of one text. */
 const CHUNK = 256
 
-function chunksOf(sentences: ReadonlyMap<string, string>): string[] {
-  const entries = [...sentences]
+function chunksOf(all: ReadonlyMap<string, Json>): string[] {
+  const entries = [...all]
   const chunks: string[] = []
   for (let from = 0; from < entries.length; from += CHUNK)
     chunks.push(JSON.stringify(Object.fromEntries(entries.slice(from, from + CHUNK))))

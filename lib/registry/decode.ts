@@ -101,7 +101,7 @@ function decodeEntry(
 ): { readonly value: unknown } | null {
   const { pack, file } = source
   try {
-    const parsed = type.schema.safeParse(source.value)
+    const parsed = type.schema.safeParse(JSON.parse(source.json))
     if (parsed.success) return { value: frozen(parsed.data) }
     const { path, reason } = faultOf(parsed.error.issues)
     problems.add({ pack, file, pointer: pointerOf(path), reason })

@@ -10,15 +10,24 @@ export async function decodeTexts(
   { lang, synonyms, prompts }: PackData['texts'],
   options: Pick<DecodeOptions, 'yield'>,
 ): Promise<Pick<ContentParts, 'languages' | 'synonyms' | 'prompts'>> {
-  const languages = new Map<string, Readonly<Record<string, string>>>()
-  for (const [language, chunks] of lang) {
+  const languages = await together<string>(lang, options)
+  return { languages, synonyms: await together<string[]>(synonyms, options), prompts }
+}
+
+/** Objects by language that came in parts. */
+async function together<T>(
+  parts: ReadonlyMap<string, readonly string[]>,
+  { yield: pause }: Pick<DecodeOptions, 'yield'>,
+): Promise<Map<string, Record<string, T>>> {
+  const whole = new Map<string, Record<string, T>>()
+  for (const [language, texts] of parts) {
     // without a prototype __proto__ is a key like any other
-    const sentences = Object.create(null) as Record<string, string>
-    for (const chunk of chunks) {
-      Object.assign(sentences, JSON.parse(chunk))
-      await options.yield()
+    const members = Object.create(null) as Record<string, T>
+    for (const text of texts) {
+      Object.assign(members, JSON.parse(text))
+      await pause()
     }
-    languages.set(language, sentences)
+    whole.set(language, members)
   }
-  return { languages, synonyms, prompts }
+  return whole
 }

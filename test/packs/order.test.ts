@@ -8,6 +8,7 @@ import {
   rawTexts,
   readAll,
   sentences,
+  synonyms,
   readFrom,
   readOne,
   values,
@@ -216,7 +217,7 @@ void t.test('words: languages by key, phrases together, prompts by name', async 
     ['bye', 'Bye'],
     ['__proto__', 'x'],
   ])
-  t.same(data.texts.synonyms.get('en_us'), { make: ['craft', 'build'], go: ['walk'] })
+  t.same(synonyms(data, 'en_us'), { make: ['craft', 'build'], go: ['walk'] })
   t.strictSame(
     data.texts.prompts,
     new Map([

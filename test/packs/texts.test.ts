@@ -2,7 +2,7 @@
 import t from 'tap'
 import { PACK_LIMITS } from '../../lib/packs/index.js'
 import { PackTexts } from '../../lib/packs/texts.js'
-import { problems, readOne, sentences } from '../support/packs.js'
+import { problems, readOne, sentences, synonyms } from '../support/packs.js'
 
 const numbered = (n: number, entry: (at: number) => [string, unknown]): Record<string, unknown> =>
   Object.fromEntries(Array.from({ length: n }, (_, at) => entry(at)))
@@ -12,7 +12,7 @@ void t.test('what can not be used is left out, with one problem a file', async (
   const data = await readOne(t, {
     'data/a/lang/en_us.json': `{"my.key": "x",\n"bad key": "x", "long": "${'x'.repeat(5_000)}", "n": 1}`,
     'data/a/lang/de_de.json': '[]',
-    [`data/a/lang/fr_fr.json`]: { [`${'~'.repeat(100_000)}`]: '' },
+    [`data/a/lang/fr_fr.json`]: { ['~'.repeat(100_000)]: '' },
     'data/a/system/synonyms/en_us.json': { make: ['craft'], '': ['x'], go: 'walk', run: [7], stop: [] },
     'data/a/system/synonyms/de_de.json': { a: 'b' },
     'data/system/system/prompts/react.txt': 'You are ours.',
@@ -21,7 +21,8 @@ void t.test('what can not be used is left out, with one problem a file', async (
   })
   t.strictSame(sentences(data, 'en_us'), [['my.key', 'x']])
   t.strictSame([...data.texts.lang.keys()], ['en_us'])
-  t.same([...data.texts.synonyms], [['en_us', { make: ['craft'] }]])
+  t.strictSame([...data.texts.synonyms.keys()], ['en_us'])
+  t.strictSame(synonyms(data, 'en_us'), { make: ['craft'] })
   t.strictSame([...data.texts.prompts], [['react', 'You are ours.']])
   t.strictSame(
     problems(data)
@@ -77,7 +78,7 @@ void t.test('synonyms are bounded: of a phrase, of a table, of all', async (t) =
       { a: Array.from({ length: 60 }, (_, n) => `w${at} ${n}`) },
     ]),
   )
-  t.same(one.texts.synonyms.get('en_us')?.['a']?.length, 64)
+  t.same(synonyms(one, 'en_us')?.['a']?.length, 64)
   t.match(problems(one), [/synonyms.*; 2,999 are left out$/])
   const many = await readOne(
     t,
@@ -86,9 +87,21 @@ void t.test('synonyms are bounded: of a phrase, of a table, of all', async (t) =
       numbered(200, (n) => [`p${at} ${n}`, ['a', 'b', 'c', 'd']]),
     ]),
   )
-  const tables = [...many.texts.synonyms.values()].map((table) => Object.values(table))
+  const tables = [...many.texts.synonyms.keys()].map((language) =>
+    Object.values(synonyms(many, language) ?? {}),
+  )
   t.ok(tables.length <= PACK_LIMITS.synonymTables)
   t.equal(tables.flat().length, PACK_LIMITS.phrases)
   t.ok(tables.flat(2).length <= PACK_LIMITS.variants)
   t.match(problems(many), [/phrases of synonyms.*; 3,808 are left out$/])
+})
+
+void t.test('an entry is handed over as a text that JSON.parse takes', async (t) => {
+  const folder = 'data/a/system/system'
+  const data = await readOne(t, {
+    [`${folder}/plain.json`]: '\uFEFF{"__proto__": 1, "a": 1, "a": 2}',
+    [`${folder}/lenient.json`]: "// a comment\n{a: 'x',}",
+  })
+  const texts = [...(data.entries.get('system/system')?.values() ?? [])].map(({ json }) => json)
+  t.strictSame(texts.sort(), ['{"__proto__": 1, "a": 1, "a": 2}', '{"a":"x"}'])
 })

@@ -26,7 +26,7 @@ export function contentOf(types: readonly AnyRegistryType[], plain: PlainContent
     ...EMPTY_PACK_DATA,
     packs: [{ name: 'test', kind: 'folder', format: 61, refused: null }] as const,
     entries: outer(plain.entries, (entries) =>
-      byId(entries, (value) => ({ value, pack: 'test', file: 'data/test.json' })),
+      byId(entries, (value) => ({ json: JSON.stringify(value), pack: 'test', file: 'data/test.json' })),
     ),
     tags: outer(plain.tags, (tags) => byId(tags, (ids) => ids.map(identifier))),
   }

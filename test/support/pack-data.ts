@@ -33,14 +33,14 @@ export function packData({ packs = ['pack'], entries = {}, tags = {}, texts = {}
         const [namespace, path] = id.split(':')
         const file = `data/${namespace}/${folder}/${path}.json`
         return isOfPack(given)
-          ? { value: given.value, pack: given[PACK], file }
-          : { value: given, pack: first, file }
+          ? { json: JSON.stringify(given.value), pack: given[PACK], file }
+          : { json: JSON.stringify(given), pack: first, file }
       }),
     ),
     tags: mapped(tags, (of) => byId(of, (ids) => ids.map(identifier))),
     texts: {
       lang: mapped(texts.lang ?? {}, (of) => [JSON.stringify(of)]),
-      synonyms: mapped(texts.synonyms ?? {}, (of) => of),
+      synonyms: mapped(texts.synonyms ?? {}, (of) => [JSON.stringify(of)]),
       prompts: mapped(texts.prompts ?? {}, (of) => of),
     },
   }

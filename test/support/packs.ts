@@ -98,11 +98,19 @@ export const tag = (data: PackData, registry: string, id: string): readonly stri
 
 /** Values of a folder's entries by id. */
 export const values = (data: PackData, folder: string): Record<string, unknown> =>
-  Object.fromEntries([...(data.entries.get(folder) ?? [])].map(([id, { value }]) => [id, value]))
+  Object.fromEntries(
+    [...(data.entries.get(folder) ?? [])].map(([id, { json }]) => [id, JSON.parse(json) as unknown]),
+  )
 
 /** Sentences of a language, in order. */
 export const sentences = (data: PackData, language: string): [string, unknown][] =>
   (data.texts.lang.get(language) ?? []).flatMap((part) => Object.entries(JSON.parse(part) as object))
+
+/** Lists of variants by phrase. */
+export const synonyms = (data: PackData, language: string): Record<string, string[]> | undefined =>
+  data.texts.synonyms
+    .get(language)
+    ?.reduce((all, part) => ({ ...all, ...(JSON.parse(part) as Record<string, string[]>) }), {})
 
 /** Problems in a form that reads well. */
 export const problems = (data: PackData): string[] =>
