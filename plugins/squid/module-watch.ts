@@ -13,6 +13,7 @@ export class ModuleWatch {
   readonly #sessions: Sessions
   readonly #access: ModuleAccess
   readonly #onChange: (player: PlayerId) => void
+  /** What was open when the client was sent its commands. */
   readonly #seen = new Map<PlayerId, string>()
   #round: Iterator<Session> | null = null
   #perTick = 0
@@ -39,18 +40,27 @@ export class ModuleWatch {
     }
   }
 
+  /** The player's client is sent its commands: what is open now is what it knows. */
+  sent(player: PlayerId): void {
+    if (this.#sessions.get(player) !== undefined) this.#seen.set(player, this.#open(player))
+  }
+
   /** Nothing is remembered of a player who left. */
   forget(player: PlayerId): void {
     this.#seen.delete(player)
   }
 
   #look(player: PlayerId): void {
-    const open = this.#access
-      .open(player)
-      .map(({ id }) => id)
-      .join(' ')
+    const open = this.#open(player)
     const before = this.#seen.get(player)
     this.#seen.set(player, open)
     if (before !== undefined && before !== open) this.#onChange(player)
+  }
+
+  #open(player: PlayerId): string {
+    return this.#access
+      .open(player)
+      .map(({ id }) => id)
+      .join(' ')
   }
 }
