@@ -42,6 +42,13 @@ export function rootWords({ nodes, rootIndex }: ReceivedGraph): string[] {
   return (nodes[rootIndex]?.children ?? []).map((child) => nodes[child]?.extraNodeData?.name ?? '')
 }
 
+/** The words that the client offers behind `/system`. */
+export function systemWords({ nodes, rootIndex }: ReceivedGraph): string[] {
+  const root = nodes[rootIndex]?.children.find((child) => nodes[child]?.extraNodeData?.name === 'system')
+  const words = root === undefined ? [] : (nodes[root]?.children ?? [])
+  return words.map((child) => nodes[child]?.extraNodeData?.name ?? '')
+}
+
 /** Whether the client would show the line (without slash) as complete and right, not in red. */
 export function acceptsLine(graph: ReceivedGraph, line: string): boolean {
   return accepts(graph, graph.rootIndex, line)
