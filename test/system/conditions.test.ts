@@ -23,7 +23,8 @@ const require = createRequire(import.meta.url)
 class StandingClock implements Clock {
   readonly after = systemClock.after
   readonly every = systemClock.every
-  readonly #start = [systemClock.now(), systemClock.monotonic()] as const
+  // whole milliseconds: what is added to them stays exact
+  readonly #start = [systemClock.now(), Math.floor(systemClock.monotonic())] as const
   #at = 0
 
   now(): number {
@@ -73,7 +74,7 @@ interface Stage {
 }
 type GamePlayer = SquidPlayer & {
   setGameMode(mode: number): void
-  setXpLevel(level: number): void
+  setXp(points: number): void
 }
 type TimedServer = SystemServer['serv'] & { doDaylightCycle: boolean; setTime(time: number): void }
 
@@ -152,8 +153,8 @@ const CASES: readonly Case[] = [
     word: 'reason',
     line: 'reason how many pistons',
     answer: /^Four\.$/,
-    begin: ({ player }) => player.setXpLevel(5),
-    end: ({ player }) => player.setXpLevel(4),
+    begin: ({ player }) => player.setXp(55),
+    end: ({ player }) => player.setXp(40),
   },
   {
     word: 'trains',
