@@ -50,6 +50,7 @@ async function completed({ client }: Reader, text: string): Promise<string[]> {
 
 for (const version of ['1.16.5', '1.21.4']) {
   void t.test(version, async (t) => {
+    const whole = t
     const world = await moduleWorld(t, WORLD)
     const configFolder = await temporaryFolder(t)
     const open = (): Promise<SystemServer> =>
@@ -148,7 +149,7 @@ for (const version of ['1.16.5', '1.21.4']) {
       t.strictSame([system.errors, alice.client.clientErrors], [[], []])
       await system.stop()
       system = await open()
-      alice = await joinReader(t, system, 'alice')
+      alice = await joinReader(whole, system, 'alice')
       await eventually(() => offered(alice, 'trains'))
       t.notOk(offered(alice, 'me'))
       t.equal(await says(system, 'alice'), 'alice: open: test:north; closed: system:player')
