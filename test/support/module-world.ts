@@ -54,11 +54,7 @@ export async function moduleWorld(
 }
 
 /** Gives a System from the console; the player's line about it is taken. */
-export async function grant(
-  system: Pick<SystemServer, 'serv'>,
-  reader: Reader,
-  id: string,
-): Promise<void> {
+export async function grant(system: Pick<SystemServer, 'serv'>, reader: Reader, id: string): Promise<void> {
   await consoleSays(system, `system grant ${id} ${reader.client.username}`)
   const line = await reader.nextText()
   if (line !== GRANTED) throw new Error(`not the line of a grant: ${line}`)
@@ -85,7 +81,10 @@ const linesCard: CardType<z.infer<typeof linesSchema>> = {
     buttons: [
       button('test.again', 'test:timetable'),
       button('test.state', 'system:player_info'),
-      { ...button('test.item', 'system:item_query'), action: server('system:item_query', { query: 'piston' }) },
+      {
+        ...button('test.item', 'system:item_query'),
+        action: server('system:item_query', { query: 'piston' }),
+      },
       { label: { key: 'test.word' }, action: { kind: 'suggest', command: '/system recipe ' } },
     ],
   }),
@@ -158,7 +157,9 @@ export const trains =
       execute: async (context) => {
         const lines = context
           .configurations(identifier('test:trains'))
-          .map(({ id, parameters }) => `${id} ${String(parameters['line'])} ${String(parameters['platforms'])}`)
+          .map(
+            ({ id, parameters }) => `${id} ${String(parameters['line'])} ${String(parameters['platforms'])}`,
+          )
           .join('; ')
         return shown(cardOf(linesCard, { lines: `Trains: ${lines}` }))
       },

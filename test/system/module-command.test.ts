@@ -113,7 +113,10 @@ for (const version of ['1.16.5', '1.21.4']) {
       t.equal(await alice.askText('/system me'), CLOSED, 'as it was')
       t.strictSame(await bob.rest(), [])
       bob.client.end('bye')
-      await nextEvent(system.serv.players.find(({ username }) => username === 'bob') ?? bob.client, 'disconnected')
+      await nextEvent(
+        system.serv.players.find(({ username }) => username === 'bob') ?? bob.client,
+        'disconnected',
+      )
       t.match(await says(system, 'bob'), /^No player called bob is online/)
     })
 

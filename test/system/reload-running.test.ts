@@ -149,7 +149,11 @@ void t.test('sixteen requests run on over a reload that takes their modules and 
   await t.test('a new fault keeps everything', async (t) => {
     putPack(stage.world, { [definition('all')]: '{ "name": "All", "modules": "none" }' })
     putPack(stage.world, { [PROMPT]: 'A prompt that is not taken.' })
-    t.match(await reload(stage), [/^Nothing was taken/, /data\/test\/system\/system\/all\.json:1:\d+/, /force$/])
+    t.match(await reload(stage), [
+      /^Nothing was taken/,
+      /data\/test\/system\/system\/all\.json:1:\d+/,
+      /force$/,
+    ])
     t.ok(words(eve).includes('trains'))
     t.match(await eve.askText(button(card, 'Again')), /^Trains: test:north/)
   })

@@ -65,7 +65,10 @@ async function rig(): Promise<Rig> {
   let overrides = OVERRIDES.empty
   let dayTime = 0
   let asked = 0
-  const situation = (player: Situation['player'], { system: own }: { readonly system: Identifier }): Situation => {
+  const situation = (
+    player: Situation['player'],
+    { system: own }: { readonly system: Identifier },
+  ): Situation => {
     asked += 1
     return { player, system: own, permissionLevel: 0, facts: undefined, dayTime, itemTag: () => undefined }
   }
