@@ -68,7 +68,9 @@ for (const version of ['1.16.5', '1.21.4']) {
     t.equal(log.filter((line) => /\/system_module\//.test(line)).length, 5, 'one line each')
     t.notMatch(log.join('\n'), world)
 
-    t.match(await consoleSays(system, 'system grant test:lost alice'), [/^There is no System called test:lost/])
+    t.match(await consoleSays(system, 'system grant test:lost alice'), [
+      /^There is no System called test:lost/,
+    ])
     // what is mended is taken, and counts for whoever has the System
     putPack(world, { [configuration('wrong')]: { type: 'test:trains', line: 'west', platforms: 3 } })
     await consoleSays(system, 'system reload')
