@@ -15,7 +15,7 @@ export const MISSING =
   "Your System isn't on this server at the moment. It works again when it is back; please ask an admin if that takes long."
 export const NO_PERMISSION = 'You are not allowed to do that, please ask an admin if you need it.'
 
-/** Files by path below the pack; undefined: none. */
+/** Files by path below the pack: texts as they are, all else as JSON. */
 export type WorldFiles = Readonly<Record<string, unknown>>
 
 const META = { 'pack.mcmeta': { pack: { pack_format: 61, description: 'a pack of the world' } } }
@@ -34,7 +34,7 @@ export const TWO_SYSTEMS: WorldFiles = {
 export const definition = (name: string): string => `data/test/system/system/${name}.json`
 export const configuration = (name: string): string => `data/test/system/system_module/${name}.json`
 
-/** Writes files of a pack into a world: texts as they are, all else as JSON. */
+/** Writes files of a pack into a world. */
 export function putPack(world: string, files: WorldFiles, pack = 'mine'): void {
   for (const [path, content] of Object.entries({ ...META, ...files })) {
     const file = join(world, 'datapacks', pack, path)
@@ -60,16 +60,16 @@ export async function grant(system: Pick<SystemServer, 'serv'>, reader: Reader, 
   if (line !== GRANTED) throw new Error(`not the line of a grant: ${line}`)
 }
 
-/** The words that a node of the latest graph offers: those behind `/system`. */
-export interface RouteMessage {
+/** What a model is told, of routing (`modules`) or in a loop (`tools`). */
+interface ModelMessage {
   readonly modules: readonly { readonly id: string }[]
   readonly tools: readonly { readonly id: string }[]
   readonly observations?: readonly Readonly<Record<string, unknown>>[]
 }
 
 /** What the model was told in a request. */
-export const toldOf = ({ body }: RecordedRequest): RouteMessage =>
-  JSON.parse(body.messages[1]?.content ?? '') as RouteMessage
+export const toldOf = ({ body }: RecordedRequest): ModelMessage =>
+  JSON.parse(body.messages[1]?.content ?? '') as ModelMessage
 
 const linesSchema = z.strictObject({ lines: z.string() })
 const linesCard: CardType<z.infer<typeof linesSchema>> = {
@@ -93,7 +93,7 @@ const server = (module: string, params: Readonly<Record<string, string>> = {}) =
   ({ kind: 'server', module: identifier(module), params }) as const
 const button = (key: string, module: string) => ({ label: { key }, action: server(module) })
 
-export const SENTENCES = {
+const SENTENCES = {
   'test.help': 'Trains of your lines',
   'test.again': 'Again',
   'test.state': 'State',

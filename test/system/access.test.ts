@@ -1,7 +1,7 @@
 /** Two Systems with different modules on one server: what one player has never shows to the other, at any door. */
 import t, { type Test } from 'tap'
 import { componentText, type Component } from '../../lib/text/index.js'
-import { acceptsLine, graphsOf, systemWords } from '../support/command-client.js'
+import { acceptsLine, completions, graphsOf, offersWord, systemWords } from '../support/command-client.js'
 import { eventually } from '../support/eventually.js'
 import {
   CLOSED,
@@ -15,7 +15,7 @@ import {
   TWO_SYSTEMS,
   type Trains,
 } from '../support/module-world.js'
-import { nextEvent, VERSIONS } from '../support/squid.js'
+import { VERSIONS } from '../support/squid.js'
 import {
   buttonsOf,
   consoleSays,
@@ -70,19 +70,7 @@ async function openStage(t: Test, version: string): Promise<Stage> {
   return { system, world, state, readers }
 }
 
-/** What the client offers behind a line, by asking the server as clients do. */
-async function completed({ client }: Reader, text: string): Promise<string[]> {
-  const answer = nextEvent<{ matches: readonly { match: string }[] }>(client, 'tab_complete')
-  client.write('tab_complete', { transactionId: 9, text })
-  return (await answer).matches.map(({ match }) => match)
-}
-
-/** Whether the client offers the word. */
-const knows = ({ client }: Reader, word: string): boolean => {
-  const graph = graphsOf(client).at(-1)
-  return graph !== undefined && systemWords(graph).includes(word)
-}
-
+const knows = ({ client }: Reader, word: string): boolean => offersWord(client, word)
 const button = (card: Component, label: string): string => {
   const found = buttonsOf(card).find((seen) => seen.label === `[${label}]`)
   if (found === undefined) throw new Error(`no button ${label} in ${componentText(card)}`)
@@ -100,7 +88,7 @@ for (const version of VERSIONS) {
     const { system, readers } = await openStage(t, version)
     for (const name of ['alice', 'bob'] as const) {
       const reader = readers[name]
-      const offered = await completed(reader, '/system ')
+      const offered = await completions(reader.client, '/system ')
       const help = await reader.ask('/system help')
       const latest = graphsOf(reader.client).at(-1)
       for (const word of WORDS[name]) {
@@ -112,8 +100,12 @@ for (const version of VERSIONS) {
       for (const word of WORDS[other(name)]) {
         t.notOk(knows(reader, word), `${name}'s client doesn't know ${word}`)
         t.notOk(offered.includes(word), `${word} is not offered to ${name}`)
-        t.strictSame(await completed(reader, `/system ${word.slice(0, -1)}`), [], `nor ${word} begun`)
-        t.strictSame(await completed(reader, `/system ${word} `), [], `nor what follows ${word}`)
+        t.strictSame(
+          await completions(reader.client, `/system ${word.slice(0, -1)}`),
+          [],
+          `nor ${word} begun`,
+        )
+        t.strictSame(await completions(reader.client, `/system ${word} `), [], `nor what follows ${word}`)
         t.notMatch(JSON.stringify(help), new RegExp(`/system ${word}\\b`), `${word} isn't in ${name}'s help`)
       }
       for (const graph of graphsOf(reader.client))

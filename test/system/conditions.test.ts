@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import t, { type Test } from 'tap'
 import { systemClock, type Clock } from '../../lib/core/clock.js'
 import type { SquidPlayer } from '../../plugins/squid/types.js'
-import { graphsOf, systemWords } from '../support/command-client.js'
+import { graphsOf, offersWord } from '../support/command-client.js'
 import { eventually } from '../support/eventually.js'
 import {
   CLOSED,
@@ -105,10 +105,7 @@ async function settled({ serv }: SystemServer): Promise<void> {
   for (let ticks = 0; ticks < 5; ticks += 1) await nextEvent(serv, 'tick')
 }
 
-const offered = ({ client }: Reader, word: string): boolean => {
-  const graph = graphsOf(client).at(-1)
-  return graph !== undefined && systemWords(graph).includes(word)
-}
+const offered = ({ client }: Reader, word: string): boolean => offersWord(client, word)
 const graphs = ({ client }: Reader): number => graphsOf(client).length
 
 /** Puts paper into the hotbar, as a client in creative mode does. */

@@ -1,6 +1,6 @@
 /** `/system module`: what an administrator opens and closes for one player, and what remains of it. */
 import t from 'tap'
-import { graphsOf, systemWords } from '../support/command-client.js'
+import { completions, offersWord } from '../support/command-client.js'
 import { eventually } from '../support/eventually.js'
 import {
   CLOSED,
@@ -37,16 +37,7 @@ const WORLD: WorldFiles = {
 
 const says = async (system: SystemServer, line: string): Promise<string> =>
   (await consoleSays(system, `system module ${line}`)).join('\n')
-const offered = ({ client }: Reader, word: string): boolean => {
-  const graph = graphsOf(client).at(-1)
-  return graph !== undefined && systemWords(graph).includes(word)
-}
-
-async function completed({ client }: Reader, text: string): Promise<string[]> {
-  const answer = nextEvent<{ matches: readonly { match: string }[] }>(client, 'tab_complete')
-  client.write('tab_complete', { transactionId: 9, text })
-  return (await answer).matches.map(({ match }) => match)
-}
+const offered = ({ client }: Reader, word: string): boolean => offersWord(client, word)
 
 for (const version of ['1.16.5', '1.21.4']) {
   void t.test(version, async (t) => {
@@ -123,15 +114,15 @@ for (const version of ['1.16.5', '1.21.4']) {
     await t.test('completion is for administrators', async (t) => {
       t.notOk(offered(alice, 'module'))
       for (const line of ['/system module ', '/system module alice ', '/system module alice test:north '])
-        t.strictSame(await completed(alice, line), [], line)
+        t.strictSame(await completions(alice.client, line), [], line)
       await system.serv.handleCommand('op alice')
       await eventually(() => offered(alice, 'module'))
       await alice.rest()
-      t.strictSame(await completed(alice, '/system mod'), ['module'])
-      t.strictSame(await completed(alice, '/system module a'), ['alice'])
-      const modules = await completed(alice, '/system module alice ')
+      t.strictSame(await completions(alice.client, '/system mod'), ['module'])
+      t.strictSame(await completions(alice.client, '/system module a'), ['alice'])
+      const modules = await completions(alice.client, '/system module alice ')
       for (const id of ['test:north', 'system:player', 'system:items']) t.ok(modules.includes(id), id)
-      t.strictSame((await completed(alice, '/system module alice test:north ')).sort(), [
+      t.strictSame((await completions(alice.client, '/system module alice test:north ')).sort(), [
         'allow',
         'default',
         'deny',
