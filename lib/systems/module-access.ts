@@ -24,8 +24,8 @@ export interface ModuleAccessParts {
   boundTo(player: PlayerId): Identifier | null
   /** Of a player whose data was read. */
   overridesOf(player: PlayerId): Overrides
-  /** What conditions are judged by; asked at most once a second a player. */
-  situation(player: PlayerId, system: Identifier): Situation
+  /** What conditions of this content are judged by; asked at most once a second a player. */
+  situation(player: PlayerId, of: { readonly system: Identifier; readonly content: Content }): Situation
 }
 
 /** What a player may use, and what that was found from. */
@@ -122,7 +122,7 @@ export class ModuleAccess {
     let situation: Situation | undefined
     const holds = (condition: ModuleConfiguration['condition']): boolean => {
       if (condition === null) return true
-      situation ??= this.#parts.situation(player, system)
+      situation ??= this.#parts.situation(player, { system, content })
       return conditions.test(condition, situation)
     }
     const open = new Map<Identifier, Holder<ModuleConfiguration>>()

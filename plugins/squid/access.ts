@@ -37,13 +37,13 @@ export function openAccess(parts: AccessParts): ModuleAccess {
     content,
     boundTo: (player) => bindings.boundTo(player),
     overridesOf: (player) => store.online(player)?.get(OVERRIDES) ?? OVERRIDES.empty,
-    situation: (player, system) => ({
+    situation: (player, { system, content: judged }) => ({
       player,
       system,
       permissionLevel: parts.isAdmin(player) ? ADMIN_LEVEL : 0,
       facts: host.facts(player),
       dayTime: host.dayTime(),
-      itemTag: (id) => content().tags(ITEM_TAGS).get(id),
+      itemTag: (id) => judged.tags(ITEM_TAGS).get(id),
     }),
   })
 }

@@ -2,6 +2,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { ConditionTypes, type Situation } from '../../lib/conditions/index.js'
 import { identifier, type Identifier } from '../../lib/core/ids.js'
+import type { PlayerFacts } from '../../lib/host/index.js'
 import type { Content } from '../../lib/registry/index.js'
 import {
   ModuleAccess,
@@ -23,6 +24,10 @@ const PACK: PlainContent = {
       'test:one': { name: 'One', modules: ['#test:all'] },
       'test:two': { name: 'Two', modules: ['test:shop', { module: 'test:fields', condition: MORNING }] },
       'test:twice': { name: 'Twice', modules: [{ module: 'test:shop', condition: MORNING }, 'test:shop'] },
+      'test:paid': {
+        name: 'Paid',
+        modules: [{ module: 'test:shop', condition: { type: 'has_item', item: '#test:tickets' } }],
+      },
       'test:none': { name: 'None', modules: [] },
     },
     'system/system_module': {
@@ -35,7 +40,23 @@ const PACK: PlainContent = {
       'test:fields': { type: 'test:fields' },
     },
   },
-  tags: { 'system/system_module': { 'test:all': ['test:shop', 'test:shop_of_night', 'test:fields'] } },
+  tags: {
+    'system/system_module': { 'test:all': ['test:shop', 'test:shop_of_night', 'test:fields'] },
+    item: { 'test:tickets': ['minecraft:paper'] },
+  },
+}
+
+/** Somebody with a sheet of paper. */
+const FACTS: PlayerFacts = {
+  name: 'alice',
+  position: { x: 0, y: 0, z: 0 },
+  dimension: identifier('minecraft:overworld'),
+  health: 20,
+  food: 20,
+  level: 0,
+  gameMode: 'survival',
+  held: null,
+  inventory: [{ id: identifier('minecraft:paper'), name: 'Paper', count: 1 }],
 }
 
 interface Rig {
@@ -65,9 +86,13 @@ async function rig(): Promise<Rig> {
   let overrides = OVERRIDES.empty
   let dayTime = 0
   let asked = 0
-  const situation = (player: Situation['player'], own: Identifier): Situation => {
+  const situation = (
+    player: Situation['player'],
+    of: { readonly system: Identifier; readonly content: Content },
+  ): Situation => {
     asked += 1
-    return { player, system: own, permissionLevel: 0, facts: undefined, dayTime, itemTag: () => undefined }
+    const itemTag: Situation['itemTag'] = (id) => of.content.tags('item').get(id)
+    return { player, system: of.system, permissionLevel: 0, facts: FACTS, dayTime, itemTag }
   }
   const access = new ModuleAccess({
     types,
@@ -183,6 +208,21 @@ void t.test('other content counts at once; a System that is gone closes all', as
   t.equal(openTo(access).length, 2)
   set({ content: await decode({ ...PACK, tags: {} }) })
   t.same(openTo(access), [], 'its only tag is gone, and with it the definition')
+})
+
+void t.test('what a request began with is judged by its own tags', async (t) => {
+  const { access, clock, set, decode } = await rig()
+  set({ system: 'test:paid' })
+  const before = await decode(PACK)
+  t.equal(access.check(ALICE, 'test:browse', before), null)
+  set({ content: await decode({ ...PACK, tags: { ...PACK.tags, item: {} } }) })
+  clock.advance(1_000)
+  t.equal(
+    access.check(ALICE, 'test:browse')?.code,
+    'system:module_closed',
+    'the tag is gone for what begins now',
+  )
+  t.equal(access.check(ALICE, 'test:browse', before), null, 'and there for what began before')
 })
 
 void t.test('what is no module type is refused', async (t) => {
