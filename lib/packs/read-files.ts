@@ -172,7 +172,10 @@ function addSentences(into: Record<string, string>, value: Json): { pointer: str
 }
 
 /** Lists of one phrase in several files are one list: a pack that adds words doesn't take others away. */
-function addSynonyms(into: Record<string, readonly string[]>, value: Json): { pointer: string; reason: string } | null {
+function addSynonyms(
+  into: Record<string, readonly string[]>,
+  value: Json,
+): { pointer: string; reason: string } | null {
   if (!isJsonObject(value)) return { pointer: '', reason: 'is not an object' }
   const bad: string[] = []
   for (const [phrase, variants] of Object.entries(value)) {

@@ -8,6 +8,6 @@ import { ModuleTypes, systemRegistries, type SystemRegistries } from '../../lib/
 /** What packs may hold when no extension adds to it: for tools that have no server. */
 export function builtInRegistries(): SystemRegistries {
   const modules = new ModuleTypes()
-  for (const type of [itemsModuleType, playerModuleType, reasoningModuleType]) modules.add(type)
+  for (const type of [reasoningModuleType, itemsModuleType, playerModuleType]) modules.add(type)
   return systemRegistries(modules, new ConditionTypes(silentLogger))
 }

@@ -63,11 +63,21 @@ function asJson(packs: readonly ValidatedPack[]): object {
   return {
     packs: packs.map((validated) => {
       const { pack, entries, problems } = validated
-      const listed = problems.map((problem) => ({ ...problem, warning: problem.warning === true }))
-      return { pack, problems: listed, counts: { entries, ...countsOf(validated) } }
+      return { pack, problems: problems.map(asPlain), counts: { entries, ...countsOf(validated) } }
     }),
   }
 }
+
+/** Members in the order in which one reads them. */
+const asPlain = ({ pack, file, line, column, pointer, reason, warning }: PackProblem): object => ({
+  pack,
+  file,
+  line,
+  column,
+  pointer,
+  reason,
+  warning: warning === true,
+})
 
 function say(validated: ValidatedPack, isOneOfSeveral: boolean): void {
   const { pack, entries, problems, more } = validated
@@ -79,7 +89,10 @@ function say(validated: ValidatedPack, isOneOfSeveral: boolean): void {
   console.log(`${pack}: ${what}: ${findings} findings, ${warnings} warnings`)
 }
 
-function lineOf({ pack, file, line, column, pointer, reason, warning }: PackProblem, isPlain: boolean): string {
+function lineOf(
+  { pack, file, line, column, pointer, reason, warning }: PackProblem,
+  isPlain: boolean,
+): string {
   const path = [isPlain && file !== '' ? '' : pack, file].filter((part) => part !== '').join('/')
   const place = [path, ...(line === null ? [] : [line]), ...(column === null ? [] : [column])].join(':')
   const words = [place, pointer, ...(warning === true ? ['warning:'] : []), reason]

@@ -55,6 +55,7 @@ async function load(places: PackPlaces, version: string): Promise<Loaded> {
     folders: [definitions.folder, configurations.folder],
     raw: RAW_FOLDERS,
     packFormat: packFormatOf(version),
+    namesStrays: true,
   })
   const { entries, warnings } = withoutExtensionTypes(data.entries)
   const content = await decodeContent(
@@ -73,8 +74,9 @@ async function withPlaces(
 ): Promise<readonly PackProblem[]> {
   const found = await locateInPacks(places, problems)
   return problems.map((problem, at) => {
-    const place = problem.pointer === '' ? null : (found[at] ?? null)
-    return { line: place?.line ?? null, column: place?.column ?? null, ...problem }
+    const known = 'line' in problem && problem.line !== null ? problem : null
+    const place = known ?? (problem.pointer === '' ? null : found[at])
+    return { ...problem, line: place?.line ?? null, column: place?.column ?? null }
   })
 }
 
