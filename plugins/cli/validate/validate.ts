@@ -72,12 +72,12 @@ async function withPlaces(
   places: PackPlaces,
   problems: readonly (Unlocated | PackProblem)[],
 ): Promise<readonly PackProblem[]> {
-  const found = await locateInPacks(places, problems)
-  return problems.map((problem, at) => {
-    const known = 'line' in problem && problem.line !== null ? problem : null
-    const place = known ?? (problem.pointer === '' ? null : found[at])
-    return { ...problem, line: place?.line ?? null, column: place?.column ?? null }
-  })
+  const all = problems.map((problem): PackProblem => ({ line: null, column: null, ...problem }))
+  // each costs a reading of its file
+  const lost = all.filter(({ line, pointer }) => line === null && pointer !== '')
+  const found = await locateInPacks(places, lost)
+  const placeOf = new Map(lost.map((problem, at) => [problem, found[at]]))
+  return all.map((problem) => ({ ...problem, ...placeOf.get(problem) }))
 }
 
 function countEntries({ entries }: PackData, pack: string): Record<string, number> {
