@@ -63,10 +63,6 @@ export async function readPacks(places: PackPlaces, wishes: PackWishes): Promise
   }
 }
 
-/** Reads one pack alone, as a folder or a `.zip`; what it names of other packs is a warning. */
-export const readPack = (path: string, wishes: PackWishes): Promise<PackData> =>
-  readPacks({ builtIn: null, world: null, extra: [path] }, wishes)
-
 interface Rest {
   readonly gathering: Gathered
   readonly wishes: PackWishes
