@@ -113,10 +113,12 @@ void t.test('every other example is a file that would be taken', async (t) => {
 
 void t.test('the table of conditions has every type with its members', async (t) => {
   const schema = z.toJSONSchema(new ConditionTypes(silentLogger).schema(), { io: 'input' }) as {
-    oneOf?: Shape[]
-    $defs?: Record<string, { oneOf?: Shape[] }>
+    oneOf: (Shape | { $ref: string })[]
+    $defs: Record<string, Shape>
   }
-  const shapes = schema.oneOf ?? Object.values(schema.$defs ?? {}).flatMap(({ oneOf }) => oneOf ?? [])
+  const shapes = schema.oneOf.flatMap((shape) =>
+    '$ref' in shape ? (schema.$defs[shape.$ref.replace('#/$defs/', '')] ?? []) : shape,
+  )
   const expected = shapes.map(({ properties, required }) => {
     const members = Object.keys(properties).filter((member) => member !== 'type')
     return [

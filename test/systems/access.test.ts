@@ -68,9 +68,17 @@ interface Rig {
   readonly decode: (plain: PlainContent) => Promise<Content>
 }
 
-async function rig(): Promise<Rig> {
+async function rig(onNever: (situation: Situation) => void = () => {}): Promise<Rig> {
   const clock = new ManualClock()
   const conditions = new ConditionTypes(new RecordingLogger())
+  conditions.add({
+    id: identifier('test:never'),
+    members: () => ({}),
+    test(_condition, situation) {
+      onNever(situation)
+      return false
+    },
+  })
   const types = new ModuleTypes()
   types.add({
     id: identifier('test:shop'),
@@ -91,7 +99,7 @@ async function rig(): Promise<Rig> {
     of: { readonly system: Identifier; readonly content: Content },
   ): Situation => {
     asked += 1
-    const itemTag: Situation['itemTag'] = (id) => of.content.tags('item').get(id)
+    const itemTag: Situation['itemTag'] = (id) => new Set(of.content.tags('item').get(id))
     return { player, system: of.system, permissionLevel: 0, facts: FACTS, dayTime, itemTag }
   }
   const access = new ModuleAccess({
@@ -240,3 +248,24 @@ void t.test('what is no module type is refused', async (t) => {
   undo()
   t.equal(types.get('test:other'), undefined)
 })
+
+void t.test(
+  'a condition is judged once for all places that name it, on what nobody can change',
+  async (t) => {
+    const judged: Situation[] = []
+    const { access, set, decode } = await rig((situation) => void judged.push(situation))
+    const one = { name: 'One', modules: Array.from({ length: 512 }, () => 'test:gated') }
+    const gated = { type: 'test:fields', condition: { type: 'test:never' } }
+    set({
+      content: await decode({
+        entries: {
+          'system/system': { 'test:one': one },
+          'system/system_module': { 'test:gated': gated },
+        },
+      }),
+    })
+    t.same(openTo(access), [])
+    t.equal(judged.length, 1)
+    t.throws(() => Object.assign(judged[0] ?? {}, { permissionLevel: 4 }), TypeError)
+  },
+)
