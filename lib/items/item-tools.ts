@@ -16,13 +16,16 @@ const MAX_NEAREST = 5
 /** Alternatives of one ingredient that a model is told of; the number of the rest follows. */
 const MAX_ALTERNATIVES = 12
 
+/** What both look-ups ask for. */
+const itemWords = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .describe('an item id or an item name; English names are always known')
+
 export const itemQuerySchema = z.strictObject({
-  query: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .describe('an item id or an item name; English names are always known'),
+  query: itemWords,
   /** Which eight matches. */
   page: z.int().min(0).max(1_000).optional().describe('page of the matches, from 0'),
 })
@@ -44,12 +47,7 @@ export const itemAnswerSchema = z.strictObject({
 export type ItemAnswer = z.infer<typeof itemAnswerSchema>
 
 export const recipeQuerySchema = z.strictObject({
-  query: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .describe('an item id or an item name; English names are always known'),
+  query: itemWords,
   /** Which six recipes. */
   page: z.int().min(0).max(1_000).optional().describe('page of the recipes, from 0'),
 })

@@ -1,4 +1,5 @@
 import type { CancelTimer, Clock } from '../core/clock.js'
+import type { Failure } from '../core/failure.js'
 import type { PlayerId } from '../core/ids.js'
 import { fail, type Result } from '../core/result.js'
 import { RecordTables, type Database } from './record-tables.js'
@@ -33,7 +34,7 @@ export class Databases {
   constructor(options: DatabasesOptions) {
     this.#options = options
     this.#stopLooking = options.clock.every(LOOK_MS, () => this.#letGo())
-    this.shared = this.#database(SHARED)
+    this.shared = this.#database(SHARED, () => null)
   }
 
   /** Databases in memory, for the status. */
@@ -41,9 +42,12 @@ export class Databases {
     return this.#open.size
   }
 
-  /** The player's own; made by the first row. */
-  of(player: PlayerId): Database {
-    return this.#database(playersOwn(player))
+  /**
+   * The player's own; made by the first row. `check` is that of a `PlayerView`, asked with each request: its failure is
+   * the answer, so that nothing begun before a revoke, or in an earlier stay, writes after it.
+   */
+  of(player: PlayerId, check: () => Failure | null): Database {
+    return this.#database(playersOwn(player), check)
   }
 
   /** Forgets everything of the player's database, also that of tables nobody knows here, once what was begun is over. */
@@ -64,12 +68,16 @@ export class Databases {
     this.#open.clear()
   }
 
-  #database(key: RecordKey): Database {
+  #database(key: RecordKey, check: () => Failure | null): Database {
+    const use = <R>(work: (tables: RecordTables) => Promise<Result<R>>): Promise<Result<R>> => {
+      const ended = check()
+      return ended === null ? this.#use(key, work) : Promise.resolve({ ok: false, failure: ended })
+    }
     return {
-      get: (table, row) => this.#use(key, (tables) => tables.get(table, row)),
-      put: (table, row, value) => this.#use(key, (tables) => tables.put(table, row, value)),
-      delete: (table, row) => this.#use(key, (tables) => tables.delete(table, row)),
-      scan: (table) => this.#use(key, (tables) => tables.scan(table)),
+      get: (table, row) => use((tables) => tables.get(table, row)),
+      put: (table, row, value) => use((tables) => tables.put(table, row, value)),
+      delete: (table, row) => use((tables) => tables.delete(table, row)),
+      scan: (table) => use((tables) => tables.scan(table)),
     }
   }
 

@@ -33,15 +33,21 @@ export interface LoadParts {
 
 /**
  * Reads a player's records, and ends what an interruption left half done: a revoke, and chat entries that no business
- * record counts. Fails as `StorageDriver.read` does, and for a part that can't be decoded.
+ * record counts. `isUnsure`: what is read may be lost in a power cut, so it is made durable first. Fails as
+ * `StorageDriver.read` does, and for a part that can't be decoded.
  */
-export async function loadState(parts: LoadParts): Promise<Result<PlayerState>> {
+export async function loadState(
+  parts: LoadParts,
+  { isUnsure }: { readonly isUnsure: boolean },
+): Promise<Result<PlayerState>> {
   const business = await readRecord(parts, 'players')
   if (!business.ok) return business
+  const confirmed = isUnsure ? await confirm(parts, business.value) : ok(undefined)
+  if (!confirmed.ok) return confirmed
   const { types } = parts
   if (business.value.find(types.of(TOMBSTONE), null) !== undefined) {
     const finished = await finishRevoke(parts, business.value)
-    return finished.ok ? loadState(parts) : finished
+    return finished.ok ? loadState(parts, { isUnsure: false }) : finished
   }
   const chat = await loadChat(parts, business.value)
   // what may be over in a moment costs no conversation
@@ -82,13 +88,16 @@ function cleaning({ player, limits }: LoadParts, chat: RecordState, drop: readon
   return { key, base: chat.revision, put: new Map(), drop, maxBytes: limits().chatBytes, spare }
 }
 
-/** Writes the record as it is, so that what was read of it is durable. */
-export async function confirm(
+/**
+ * Writes the record as it is, or removes it once more: nobody may be told "done already" about what may yet be lost, and
+ * no revoke goes on before its tombstone is sure to stay.
+ */
+async function confirm(
   { driver, player }: Pick<LoadParts, 'driver' | 'player'>,
   business: RecordState,
 ): Promise<Result<void>> {
-  if (business.revision === 0) return ok(undefined)
   const key = { collection: 'players', id: player } as const
+  if (business.revision === 0) return driver.remove(key)
   const base = business.revision
   const confirmed = await driver.commit([{ key, base, put: new Map(), drop: [], maxBytes: CEILING_BYTES }])
   if (!confirmed.ok) return confirmed

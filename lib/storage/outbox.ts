@@ -45,10 +45,10 @@ export class Outbox<T> {
 
   /** Delivers what lies in the player's outbox; gives the first failure, after which the others are still tried. */
   async deliver(store: PlayerStore, player: PlayerId): Promise<Result<void>> {
-    const view = await store.read(player)
-    if (!view.ok) return view
+    const rows = await store.update(player, (tx) => tx.rows(this.table))
+    if (!rows.ok) return rows
     let failed: Failure | null = null
-    for (const [id, payload] of view.value.rows(this.table)) {
+    for (const [id, payload] of rows.value) {
       const sent = await this.#send(id, payload, player)
       const gone = sent.ok ? await store.update(player, (tx) => tx.remove(this.table, id)) : sent
       if (!gone.ok) failed ??= gone.failure

@@ -3,14 +3,7 @@ import { failure, toFailure, type Failure, type FailureCode } from '../core/fail
 import { ok, type Result } from '../core/result.js'
 import { planCommit, publish } from './commit-plan.js'
 import type { RecordWrite, WriteReport } from './driver.js'
-import {
-  confirm,
-  discardRecords,
-  isLasting,
-  loadState,
-  tombstoneWrite,
-  type LoadParts,
-} from './load-state.js'
+import { discardRecords, isLasting, loadState, tombstoneWrite, type LoadParts } from './load-state.js'
 import type { Changes } from './record-state.js'
 import type { PlayerState, Reading, Transaction } from './transaction.js'
 import { WaitingChange } from './waiting-change.js'
@@ -51,12 +44,11 @@ type Job =
 export class PlayerBox {
   readonly #parts: BoxParts
   readonly #jobs: Job[] = []
+  /** Null while it isn't known: the records are read (again) before anything rests on them. */
   #state: PlayerState | null = null
-  /** The records must be read (again) before the next commit. */
-  #mustRead = true
   /** Why the records can't be used: not tried again before the next login. */
   #unusable: Failure | null = null
-  /** What was read may not survive a power cut: a commit of before ended unknown. */
+  /** What is read may not survive a power cut: something of before ended unknown. */
   #isUnsure = false
   #isWorking = false
   #conflicts = 0
@@ -67,7 +59,10 @@ export class PlayerBox {
     this.#parts = parts
   }
 
-  /** What is committed, null before the first load. */
+  /**
+   * What is committed. Null before the first load, and after a commit whose end isn't known until the records were read
+   * again: what was committed before may be so no longer.
+   */
   get state(): PlayerState | null {
     return this.#state
   }
@@ -152,8 +147,13 @@ export class PlayerBox {
   async #doUnread([job]: readonly Job[], reason: Failure): Promise<Result<void>> {
     if (job?.kind !== 'revoke' || !job.isReset || !isDiscardable(reason))
       return { ok: false, failure: reason }
+    this.#unusable = null
     const discarded = await this.#guarded(() => discardRecords(this.#parts))
-    if (!discarded.ok) return discarded
+    if (!discarded.ok) {
+      // perhaps it is gone all the same
+      await this.#ensureState()
+      return discarded
+    }
     this.#isUnsure = false
     job.resolve(await this.#reload({ discarded: reason.code }))
     return ok(undefined)
@@ -201,14 +201,13 @@ export class PlayerBox {
     return true
   }
 
-  /** Commits, and remembers when what is in memory is no longer sure to be what is kept. */
+  /** Commits, and lets go of what is in memory when that is no longer sure to be what is kept. */
   async #commit(writes: readonly RecordWrite[]): Promise<Result<readonly WriteReport[]>> {
     if (writes.length === 0) return { ok: true, value: [] }
     const committed = await this.#guarded(() => this.#parts.driver.commit(writes))
     if (committed.ok) this.#conflicts = 0
     else if (isUncertain(committed.failure, writes)) {
-      this.#mustRead = true
-      this.#isUnsure ||= committed.failure.code === 'system:storage_unknown'
+      this.#state = null
       // who is told that it failed and looks again sees what is kept
       await this.#ensureState()
     }
@@ -233,44 +232,37 @@ export class PlayerBox {
   /** From here on nothing of before may be seen; reading ends the revoke on disk too, now or at the next use. */
   async #reload(deleted: Deleted): Promise<Result<Deleted>> {
     this.#state = null
-    this.#unusable = null
     const loaded = await this.#ensureState()
     return loaded.ok ? ok(deleted) : loaded
   }
 
   async #ensureState(): Promise<Result<PlayerState>> {
     if (this.#unusable !== null) return { ok: false, failure: this.#unusable }
-    if (this.#state !== null && !this.#mustRead) return { ok: true, value: this.#state }
+    if (this.#state !== null) return { ok: true, value: this.#state }
     const loaded = await this.#guarded(() => this.#load())
     this.#parts.onLoad(loaded.ok ? null : loaded.failure)
-    if (loaded.ok) {
-      this.#state = loaded.value
-      this.#mustRead = false
-    } else if (isLasting(loaded.failure)) {
-      this.#state = null
-      this.#mustRead = true
-      this.#unusable = loaded.failure
-    }
+    if (loaded.ok) this.#state = loaded.value
+    else if (isLasting(loaded.failure)) this.#unusable = loaded.failure
     return loaded
   }
 
-  /** Reads, and after an unknown end writes once more: nobody may be told "done already" about what may yet be lost. */
   async #load(): Promise<Result<PlayerState>> {
-    const loaded = await loadState(this.#parts)
-    if (!loaded.ok || !this.#isUnsure) return loaded
-    const confirmed = await confirm(this.#parts, loaded.value.business)
-    if (!confirmed.ok) return confirmed
-    this.#isUnsure = false
+    const loaded = await loadState(this.#parts, { isUnsure: this.#isUnsure })
+    if (loaded.ok) this.#isUnsure = false
     return loaded
   }
 
   /** Failures come as values; what throws all the same costs this operation only. */
   async #guarded<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+    let done: Result<T>
     try {
-      return await work()
+      done = await work()
     } catch (thrown) {
-      return { ok: false, failure: toFailure(thrown) }
+      done = { ok: false, failure: toFailure(thrown) }
     }
+    // of a commit or a removal, a load's too
+    if (!done.ok && done.failure.code === 'system:storage_unknown') this.#isUnsure = true
+    return done
   }
 }
 

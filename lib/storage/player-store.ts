@@ -5,8 +5,10 @@ import type { Logger } from '../core/logger.js'
 import { fail, ok, type Result } from '../core/result.js'
 import type { StorageDriver } from './driver.js'
 import type { StoreLimits } from './limits.js'
+import { isLasting } from './load-state.js'
 import { PlayerBox, type Deleted } from './player-box.js'
 import { GuardedView, type PlayerView } from './player-view.js'
+import { ReadRetries } from './read-retries.js'
 import { countForeign } from './record-state.js'
 import type { StorageTypes } from './storage-types.js'
 import type { Reading, Transaction } from './transaction.js'
@@ -32,7 +34,9 @@ interface Entry {
 
 /**
  * What is kept of each player. Changes run one at a time per player on the committed state; those that wait while a commit
- * is under way become one commit together. Readers see committed state only. Nothing here throws or rejects.
+ * is under way become one commit together. Readers see committed state only, and nothing while that isn't known: after a
+ * commit whose end isn't known and a failed reading. The next use, the next login, or a later attempt for a player who is here,
+ * reads again. Nothing here throws or rejects.
  */
 export class PlayerStore {
   readonly #driver: StorageDriver
@@ -45,6 +49,7 @@ export class PlayerStore {
   readonly #entries = new Map<PlayerId, Entry>()
   readonly #problems = new Map<PlayerId, Failure>()
   readonly #settled: (() => void)[] = []
+  readonly #retries: ReadRetries
   #isClosing = false
   #changes = 0
   #commits = 0
@@ -69,6 +74,9 @@ export class PlayerStore {
     this.#clock = parts.clock
     this.#logger = parts.logger
     this.#types.freeze()
+    this.#retries = new ReadRetries(parts.clock, (player) => {
+      void this.#entries.get(player)?.box.load({ again: false })
+    })
   }
 
   /** Login: views of an earlier stay end, and the records are read, after what was begun before. */
@@ -86,6 +94,7 @@ export class PlayerStore {
     if (entry === undefined) return
     endGeneration(entry, failure('system:disconnected'))
     entry.isAttached = false
+    this.#retries.end(player)
     this.#evict()
   }
 
@@ -117,7 +126,7 @@ export class PlayerStore {
     return this.#entry(player).box.load({ again: true })
   }
 
-  /** A view of a player who is here and whose records were read, at once; else null. */
+  /** A view of a player who is here and of whom it is known what is committed, at once; else null. */
   online(player: PlayerId): PlayerView | null {
     const entry = this.#entries.get(player)
     if (entry === undefined || !entry.isAttached || entry.box.state === null) return null
@@ -188,6 +197,7 @@ export class PlayerStore {
   /** Refuses what comes from now on, and waits for what was begun. The driver stays open: it is its opener's. */
   close(): Promise<void> {
     this.#isClosing = true
+    this.#retries.close()
     return this.settled()
   }
 
@@ -236,9 +246,17 @@ export class PlayerStore {
   }
 
   #onLoad(player: PlayerId, reason: Failure | null): void {
-    if (reason === null) return void this.#problems.delete(player)
+    if (reason === null) {
+      this.#retries.end(player)
+      this.#problems.delete(player)
+      return
+    }
+    const isNew = this.#problems.get(player)?.code !== reason.code
     this.#problems.set(player, reason)
-    this.#log(`the data of ${player} is not used`, reason)
+    if (isNew) this.#log(`the data of ${player} is not used`, reason)
+    const isAwaited = this.#entries.get(player)?.isAttached === true && !this.#isClosing
+    if (isAwaited && !isLasting(reason)) this.#retries.plan(player)
+    else this.#retries.end(player)
   }
 
   #onCommit(player: PlayerId, changes: number, reason: Failure | null): void {

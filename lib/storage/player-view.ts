@@ -7,7 +7,8 @@ import { StateReader, type PlayerState, type Reading, type Transaction } from '.
  * What is committed of a player, as far as whoever holds it may see and change it: each read sees the commits of that
  * moment, reads without an `await` between them the same ones. It ends with the stay (login, logout) or with a revoke:
  * then reads throw a `FailureError` of `system:disconnected` or `system:revoked`, and `update` fails with it, also when it
- * was called before and its turn comes after.
+ * was called before and its turn comes after. While what is committed isn't known (a commit ended unknown and was not read
+ * again yet) reads throw `system:storage_failed`.
  */
 export interface PlayerView extends Reading {
   /** Why the view has ended, or null. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Identifier } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
-import type { RecordKey, StorageDriver } from './driver.js'
+import type { RecordKey, StorageDriver, StoredRecord } from './driver.js'
 import { CEILING_BYTES } from './limits.js'
 import { PartCodec } from './part-codec.js'
 import { isRowKey, partName } from './part-name.js'
@@ -71,9 +71,11 @@ export interface RecordTablesOptions {
 export class RecordTables implements Database {
   readonly #options: RecordTablesOptions
   readonly #codecs = new WeakMap<object, PartCodec<unknown>>()
-  /** What is kept; null until it was read, and after a commit whose end isn't known. */
+  /** What is kept; null until it was read, and after a commit whose end isn't known: never shown before it is sure. */
   #state: State | null = null
   #loading: Promise<Result<State>> | null = null
+  /** What is read may not survive a power cut: something of before ended unknown. */
+  #isUnsure = false
   #waiting: Change[] = []
   #writing: Promise<void> | null = null
 
@@ -127,7 +129,10 @@ export class RecordTables implements Database {
   async removeAll(): Promise<Result<void>> {
     while (this.#writing !== null) await this.#writing
     const removing = this.#options.driver.remove(this.#options.key)
-    const forgotten = removing.then(() => this.#forget())
+    const forgotten = removing.then((removed) => {
+      this.#isUnsure ||= !removed.ok && removed.failure.code === 'system:storage_unknown'
+      this.#forget()
+    })
     this.#writing = forgotten.then(() => this.#write())
     await forgotten
     return removing
@@ -187,6 +192,7 @@ export class RecordTables implements Database {
         return ok(undefined)
       }
       const { code } = written.failure
+      this.#isUnsure ||= code === 'system:storage_unknown'
       if (code === 'system:storage_unknown' || code === 'system:storage_conflict') this.#forget()
       if (code !== 'system:storage_conflict' || conflicts === MAX_CONFLICTS) return written
     }
@@ -208,13 +214,31 @@ export class RecordTables implements Database {
     // first the turn in which the caller remembers this reading
     await Promise.resolve()
     const mine = this.#loading
+    const isCurrent = (): boolean => this.#loading === mine
     const record = await this.#options.driver.read(this.#options.key, CEILING_BYTES)
-    const isCurrent = this.#loading === mine
-    if (isCurrent) this.#loading = null
-    if (!record.ok) return record
-    const state = { revision: record.value?.revision ?? 0, parts: new Map(record.value?.parts) }
-    if (isCurrent) this.#state = state
-    return ok(state)
+    const sure = this.#isUnsure && record.ok && isCurrent() ? await this.#confirm(record.value) : record
+    const state: Result<State> = sure.ok
+      ? ok({ revision: sure.value?.revision ?? 0, parts: new Map(sure.value?.parts) })
+      : sure
+    if (!isCurrent()) return state
+    this.#loading = null
+    if (!state.ok) return state
+    this.#state = state.value
+    this.#isUnsure = false
+    return state
+  }
+
+  /** Writes the record as it is, or removes it once more: what is shown as done must not be lost later. */
+  async #confirm(record: StoredRecord | null): Promise<Result<StoredRecord | null>> {
+    const { driver, key } = this.#options
+    if (record === null) {
+      const removed = await driver.remove(key)
+      return removed.ok ? ok(null) : removed
+    }
+    const base = record.revision
+    const write = { key, base, put: new Map<string, Uint8Array>(), drop: [], maxBytes: CEILING_BYTES }
+    const written = await driver.commit([write])
+    return written.ok ? ok({ ...record, revision: written.value[0]?.revision ?? base }) : written
   }
 
   #codec<T>(table: TableType<T>): PartCodec<T> {

@@ -112,7 +112,10 @@ export class LedgerSaver {
       return
     }
     if (this.#blocked === null && this.#problem === null)
-      logger.error('usage: the ledger could not be written, what is counted waits', result.failure)
+      logger.error(
+        `usage: the ledger could not be written (${result.failure.code}), what is counted waits`,
+        result.failure.cause,
+      )
     this.#problem = result.failure
     this.#retryMs = Math.min(RETRY_MS.last, Math.max(RETRY_MS.first, this.#retryMs * 2))
     this.#schedule(this.#retryMs)

@@ -63,6 +63,7 @@ export class Reloading {
     logProblems(this.#logger, news)
     const faults = faultsOf(news)
     if (!force && countOf(faults) > 0) return refusal(faults)
+    const before = packs.current
     let isTaken = false
     let policies: readonly string[] = []
     const reload = await this.#live.reload(() => {
@@ -72,7 +73,27 @@ export class Reloading {
     if (!isTaken) return [this.#unread(failure('system:stopping'))]
     this.#onChange()
     const languages = await this.#runtime.loadNames()
-    return [...configured(reload, policies), packLine(content), ...nameLine(languages)]
+    return [
+      ...configured(reload, policies),
+      packLine(content),
+      ...this.#gone(before, content),
+      ...nameLine(languages),
+    ]
+  }
+
+  /** Systems that were there and are there no more: who has one waits for it. */
+  #gone(before: Content, now: Content): readonly Line[] {
+    const { registries, sessions, bindings } = this.#runtime
+    const { definitions } = registries
+    const gone = before
+      .registry(definitions)
+      .ids()
+      .filter((id) => now.registry(definitions).get(id) === undefined)
+    return gone.map((system) => {
+      const count = [...sessions.all()].filter(({ player }) => bindings.boundTo(player) === system).length
+      this.#logger.warn(`reload: no pack defines ${system} any more; players here who have it: ${count}`)
+      return bad({ key: 'system.admin.reload_gone', params: { system, count } })
+    })
   }
 
   #unread(reason: Failure): Line {

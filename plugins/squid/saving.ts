@@ -1,4 +1,5 @@
 import type { LiveConfig } from '../../lib/config/index.js'
+import { isLasting } from '../../lib/storage/index.js'
 import type { Message } from '../../lib/text/index.js'
 import type { Runtime } from './runtime.js'
 
@@ -49,14 +50,19 @@ const both = (first: Message, second: Message): Message => ({
   params: { first, second },
 })
 
-/** Of players whose data can't be used nothing is open: no operation of theirs begins. */
+/** Of players whose data can't be used for good nothing is open; of others an operation may be, which failed half-way. */
 async function settleItems({
   items: { lane },
   sessions,
   store,
 }: Pick<Runtime, 'items' | 'sessions' | 'store'>): Promise<boolean> {
   if (lane.mode !== 'exactly-once') return true
-  const unusable = new Set(store.problems().map(({ player }) => player))
+  const unusable = new Set(
+    store
+      .problems()
+      .filter(({ failure }) => isLasting(failure))
+      .map(({ player }) => player),
+  )
   const here = [...sessions.all()].filter(({ player }) => !unusable.has(player))
   const settled = await Promise.all(here.map(({ player }) => lane.settle(player)))
   return settled.every(({ ok }) => ok)

@@ -113,7 +113,7 @@ void t.test('all of the player is another one’s', async (t) => {
     t.equal(view.get(INVENTORY_LOG).seq, 2)
     t.strictSame(roundsOf(view), ['round 1', 'round 2', 'round 3'])
     const databases = new Databases({ driver, clock: new ManualClock(), maxBytes: () => 1_000 })
-    t.strictSame(valueOf(await databases.of(BOB).get(ROWS, 'mine')), { text: 'b' })
+    t.strictSame(valueOf(await databases.of(BOB, () => null).get(ROWS, 'mine')), { text: 'b' })
     await databases.close()
     t.equal(valueOf(await store.read(alice)).get(INVENTORY_LOG).seq, 0)
   })

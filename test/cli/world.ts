@@ -64,7 +64,7 @@ export async function makeWorld(t: Test): Promise<World> {
       }),
     )
     const databases = new Databases({ driver, clock: systemClock, maxBytes: () => 1_000_000 })
-    valueOf(await databases.of(seat.id).put(ROWS, 'mine', { text: 'b' }))
+    valueOf(await databases.of(seat.id, () => null).put(ROWS, 'mine', { text: 'b' }))
     valueOf(await databases.shared.put(ROWS, 'all', { text: 'c' }))
     await databases.close()
     await chargeUsage(driver, seat.id)

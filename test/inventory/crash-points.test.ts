@@ -95,7 +95,11 @@ const COMMITS = ['durable', 'failed', 'doubt-new', 'doubt-lost', 'doubt-old'] as
 /** The first outcomes differ, what follows goes well; or it goes on as it began. */
 const PLANS = SAVES.flatMap((save) =>
   COMMITS.flatMap((commit) =>
-    (save === 'saved' && commit === 'durable' ? [1] : [1, 9]).map((times) => ({ save, commit, times })),
+    (save === 'saved' && commit === 'durable' ? [1] : [1, 9]).flatMap((times) => {
+      // after a commit in doubt what is kept can't be read for a while: one more attempt, or all of the operation
+      const unread = commit.startsWith('doubt') && times === 1 ? [0, 2, 99] : [0]
+      return unread.map((failing) => ({ save, commit, times, failing }))
+    }),
   ),
 )
 
@@ -114,11 +118,12 @@ async function play(one: Case, { plan, endAt, how }: Course): Promise<{ wrong: s
   const process = new Process(disk, KIND)
   await process.login()
   const first = process.steps
-  let [saves, commits] = [0, 0]
+  let [saves, commits, readings] = [0, 0, 0]
   process.fate = {
     save: () => (saves++ < plan.times ? plan.save : 'saved'),
     // the transaction that asks for the operation goes well
     commit: () => (commits++ > 0 && commits <= plan.times + 1 ? plan.commit : 'durable'),
+    reread: () => ++readings > plan.failing,
     external: () => 'answer',
     step: (process, point) => {
       if (process.steps - first === endAt) process[how]()

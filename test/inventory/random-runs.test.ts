@@ -31,6 +31,7 @@ function fateOf(roll: Roll, weather: Weather, ledger: Ledger): Fate {
     save: () => (goesWrong() ? pick(roll, ['failed', 'doubt-new', 'doubt-old'] as const) : 'saved'),
     commit: () =>
       goesWrong() ? pick(roll, ['failed', 'doubt-new', 'doubt-lost', 'doubt-old'] as const) : 'durable',
+    reread: () => !goesWrong(),
     external: () => (goesWrong() ? pick(roll, ['throw', 'unknown', 'nonsense'] as const) : 'answer'),
     step: (process) => {
       if (roll(weather.death) === 0) return roll(3) === 0 ? process.exit() : process.kill()

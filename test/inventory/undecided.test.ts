@@ -90,6 +90,41 @@ void t.test('a login reads a record again that was unreadable before', async (t)
   t.strictSame(states(disk), ['VOIDED', 'WITHDRAWN'])
 })
 
+void t.test(
+  'a commit that ended unknown and cannot be read: price and goods wait, nothing begins',
+  async (t) => {
+    for (const end of ['doubt-new', 'doubt-lost', 'doubt-old'] as const)
+      for (const next of ['settle', 'login', 'crash'] as const) {
+        const ledger = new Ledger(100, 10)
+        const disk = ledger.disk()
+        let commits = 0
+        const fate: Fate = { ...KIND, commit: () => (commits++ === 0 ? 'durable' : end), reread: () => false }
+        let process = new Process(disk, fate)
+        await process.login()
+        await order(process, ledger, { id: 'o', price: 30, size: 5 })
+        const moment = `${end}, ${next}`
+        t.equal(emeralds(process), 70, moment)
+        t.equal(process.player?.marks().ops.length, 1, 'the file knows what is open')
+        t.match(await process.lane.take(PLAYER, 'o'), UNDECIDED, moment)
+        t.match(await process.lane.give(PLAYER, 'o-e'), UNDECIDED, moment)
+        t.notOk((await process.lane.book(PLAYER)).ok, 'no state of before is shown')
+        t.strictSame([emeralds(process), goods(process)], [70, 0], 'nothing is taken or given twice')
+        if (next === 'crash') {
+          process.kill()
+          process = new Process(disk, KIND)
+        } else process.fate = KIND
+        if (next === 'settle') t.ok((await process.lane.settle(PLAYER)).ok)
+        else {
+          await process.logout()
+          t.ok((await process.login()).ok)
+        }
+        t.strictSame(states(disk), ['COMPLETED', 'AVAILABLE'], moment)
+        await process.logout()
+        t.strictSame(judge(disk, ledger, { kind: 'plain', flagged: await comeToRest(disk) }), [], moment)
+      }
+  },
+)
+
 async function once(): Promise<{ process: Process; ledger: Ledger }> {
   const ledger = new Ledger(100, 10)
   const process = new Process(ledger.disk(), KIND, 'at-most-once')

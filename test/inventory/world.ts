@@ -3,16 +3,12 @@
  * and commits that fail or end in doubt, and players that pick up, leave and come back in between.
  */
 import { failure } from '../../lib/core/failure.js'
-import { playerId, type IdSource, type PlayerId } from '../../lib/core/ids.js'
+import { playerId, type PlayerId } from '../../lib/core/ids.js'
 import { silentLogger } from '../../lib/core/logger.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
 import {
-  INVENTORY_LOG,
-  INBOX,
   ItemLane,
   NO_MARKS,
-  ORDERS,
-  marksSchema,
   type ExternalAnswer,
   type FaultPoint,
   type InventoryContent,
@@ -27,9 +23,11 @@ import {
   type Stack,
 } from '../../lib/inventory/index.js'
 import { ManualClock } from '../support/manual-clock.js'
+import { frozen, valueOf, type Business, type Disk } from './disk.js'
+
+export { Disk, valueOf } from './disk.js'
 
 export const PLAYER = playerId('00000000-0000-4000-8000-000000000001')
-export type Business = ReadonlyMap<string, unknown>
 export type Receipts = readonly string[]
 
 /** What a test writes beside the lane, in the lane's own transactions. */
@@ -39,6 +37,8 @@ export const RECEIPTS = { id: 'test:receipts', empty: [] as Receipts } as unknow
 export interface Fate {
   save(): 'saved' | 'failed' | 'doubt-new' | 'doubt-old'
   commit(): 'durable' | 'failed' | 'doubt-new' | 'doubt-lost' | 'doubt-old'
+  /** Whether the store, which doesn't know how a commit ended, can read what is kept. */
+  reread(): boolean
   external(): 'answer' | 'throw' | 'unknown' | 'nonsense' | 'hang'
   /** Called at every step of a process: whatever else happens in the world. */
   step(process: Process, point: string): void
@@ -48,62 +48,10 @@ export interface Fate {
 export const KIND: Fate = {
   save: () => 'saved',
   commit: () => 'durable',
+  reread: () => true,
   external: () => 'answer',
   step: () => {},
 }
-
-/** What survives the death of a process. */
-export class Disk {
-  file: InventoryContent | null
-  business: Business = new Map()
-  readonly files: (InventoryContent | null)[] = []
-  readonly businesses: Business[] = []
-  /** The economy: what it has charged, and whom it refuses. */
-  readonly charged = new Set<string>()
-  readonly refuses = new Set<string>()
-  #ids = 0
-
-  constructor(file: InventoryContent | null) {
-    this.file = file
-    this.files.push(file)
-    this.businesses.push(this.business)
-  }
-
-  readonly ids: IdSource = {
-    requestId: () => {
-      throw new Error('not here')
-    },
-    token: () => `t${++this.#ids}`,
-  }
-
-  /** What is kept has the shape that is declared. */
-  parse(): void {
-    marksSchema.parse(this.file?.marks)
-    for (const type of [INBOX, ORDERS, INVENTORY_LOG])
-      type.schema.parse(this.business.get(type.id) ?? type.empty)
-  }
-
-  setFile(file: InventoryContent): void {
-    this.file = frozen(file)
-    this.files.push(this.file)
-  }
-
-  setBusiness(business: Business): void {
-    this.business = frozen(business)
-    this.businesses.push(this.business)
-  }
-}
-
-/** Nobody changes what was written: frozen to its depth, parts that are frozen already are not looked at again. */
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  const parts: Iterable<unknown> = value instanceof Map ? value.values() : Object.values(value)
-  for (const part of parts) frozen(part)
-  return Object.freeze(value)
-}
-
-export const valueOf = <T>(business: Business, type: ItemStorageType<T>): T =>
-  (business.get(type.id) as T | undefined) ?? type.empty
 
 const hang = (): Promise<never> => new Promise(() => {})
 class Dead extends Error {}
@@ -258,9 +206,16 @@ export class Process {
     return this.isRemembered ? fail('system:storage_unreadable') : ok(undefined)
   }
 
+  #isKnown = true
+  #knows(): boolean {
+    this.#isKnown ||= this.fate.reread()
+    return this.#isKnown
+  }
+
   async #read(): Promise<Result<ItemView>> {
     if (this.isRemembered) return fail('system:storage_unreadable')
     await this.point('store.read')
+    if (!this.#knows()) return fail('system:storage_failed')
     const now = this.#committed
     return ok({ get: (type) => valueOf(now, type) })
   }
@@ -268,6 +223,7 @@ export class Process {
   async #update<R>(work: (tx: ItemTransaction) => R): Promise<Result<R>> {
     if (this.isRemembered) return fail('system:storage_unreadable')
     await this.point('store.begin')
+    if (!this.#knows()) return fail('system:storage_failed')
     const next = new Map(this.#committed)
     let isChanged = false
     const value = work({
@@ -281,7 +237,10 @@ export class Process {
     const fate = this.fate.commit()
     if (fate === 'durable' || fate === 'doubt-new') this.disk.setBusiness(next)
     if (fate !== 'failed' && fate !== 'doubt-old') this.#committed = frozen(next)
+    this.#isKnown = fate === 'durable' || fate === 'failed'
     await this.point('store.done')
+    // as soon as it has ended, and else at the next use
+    this.#knows()
     if (fate === 'durable') return ok(value)
     return fail(fate === 'failed' ? 'system:storage_failed' : 'system:storage_unknown')
   }

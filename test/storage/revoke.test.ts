@@ -205,7 +205,7 @@ void t.test('a mistake outside of any step fails what is under way, not what com
 void t.test('an open private database: its rows end with the revoke, and none comes back', async (t) => {
   const { store, driver, databases } = openStore({ types: ALL })
   const player = somePlayer()
-  const own = databases.of(player)
+  const own = databases.of(player, () => null)
   await store.update(player, countUp)
   t.ok((await own.put(ROWS, 'a', 1)).ok)
   t.equal(valueOf(await own.get(ROWS, 'a')), 1)
@@ -219,6 +219,30 @@ void t.test('an open private database: its rows end with the revoke, and none co
   t.ok((await own.put(ROWS, 'c', 3)).ok, 'later rows begin a new one')
   t.strictSame([...valueOf(await own.scan(ROWS)).rows], [['c', 3]])
 })
+
+void t.test(
+  'a private database ends with the view it was asked for with, and so does what follows',
+  async (t) => {
+    const { store, driver, databases } = openStore({ types: ALL })
+    const player = somePlayer()
+    await store.attach(player)
+    const before = store.online(player)
+    const own = databases.of(player, () => before?.check() ?? null)
+    t.ok((await own.put(ROWS, 'a', 1)).ok)
+    const revoked = store.revoke(player)
+    for (const late of [own.put(ROWS, 'b', 2), own.get(ROWS, 'a'), own.delete(ROWS, 'a'), own.scan(ROWS)])
+      t.equal(codeOf(await late), 'system:revoked', 'from the very turn')
+    t.ok((await revoked).ok)
+    t.equal(codeOf(await own.put(ROWS, 'c', 3)), 'system:revoked')
+    t.strictSame(valueOf(await driver.list('databases')), [], 'nothing came back')
+    const after = store.online(player)
+    const next = databases.of(player, () => after?.check() ?? null)
+    t.ok((await next.put(ROWS, 'd', 4)).ok)
+    store.detach(player)
+    t.equal(codeOf(await next.put(ROWS, 'e', 5)), 'system:disconnected')
+    t.strictSame([...valueOf(await databases.of(player, () => null).scan(ROWS)).rows], [['d', 4]])
+  },
+)
 
 /** A record that nobody can read until it is removed, with all that belongs to it. */
 async function unreadable(code: FailureCode) {

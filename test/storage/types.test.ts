@@ -131,7 +131,7 @@ void t.test('keys of rows: one rule for records of players and for databases', a
   const table = { id: LOG.id, version: 1, schema: z.strictObject({ text: z.string() }) }
   const put = async (key: string) => [
     codeOf(await store.update(player, (tx) => tx.put(LOG, key, { text: 'a' }))),
-    codeOf(await databases.of(player).put(table, key, { text: 'a' })),
+    codeOf(await databases.of(player, () => null).put(table, key, { text: 'a' })),
   ]
   const good = ['a', 'a b', 'task/step/2', '一#二', '\u0000', 'x'.repeat(240), '😀'.repeat(120)]
   for (const key of good) t.strictSame(await put(key), ['ok', 'ok'], key)
@@ -147,7 +147,7 @@ void t.test('keys of rows: one rule for records of players and for databases', a
     [...good].sort(),
   )
   t.strictSame(
-    [...valueOf(await again.databases.of(player).scan(table)).rows.keys()].sort(),
+    [...valueOf(await again.databases.of(player, () => null).scan(table)).rows.keys()].sort(),
     [...good].sort(),
   )
 })

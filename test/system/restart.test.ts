@@ -63,7 +63,7 @@ async function firstRun(t: Test, folder: string): Promise<void> {
     /^item-test \S+ failed system:cost_missing moved=0 rest=9$/,
   )
   t.equal(await says('system item-test count alice diamond'), 'item-test count inventory=3 inbox=0')
-  const database = runtime.databases.of(id)
+  const database = runtime.databases.of(id, () => null)
   t.ok((await database.put(NOTES, 'home', { text: 'by the lake' })).ok)
   t.ok((await runtime.databases.shared.put(NOTES, 'rules', { text: 'be kind' })).ok)
   t.ok((await runtime.store.update(id, (tx) => tx.set(PURSE, { gold: 7 }))).ok)
@@ -79,7 +79,10 @@ async function secondRun(t: Test, folder: string): Promise<void> {
   t.match(await alice.askText('/system usage'), /Calls today: 1 of /)
   t.match(runtime.usage.ledger.day().total, { calls: 1, ...used })
   t.equal(await says('system item-test count alice diamond'), 'item-test count inventory=3 inbox=0')
-  t.same(await runtime.databases.of(id).get(NOTES, 'home'), { ok: true, value: { text: 'by the lake' } })
+  t.same(await runtime.databases.of(id, () => null).get(NOTES, 'home'), {
+    ok: true,
+    value: { text: 'by the lake' },
+  })
   t.same(runtime.store.online(id)?.get(PURSE), { gold: 7 })
   // 36 slots of 64
   t.match(
@@ -90,11 +93,15 @@ async function secondRun(t: Test, folder: string): Promise<void> {
   t.equal(await says('system item-test count alice diamond'), 'item-test count inventory=2304 inbox=67')
   t.match((await filesOf(folder, id)).join(' '), /database.players.*players/)
   // under way when the revoke comes
-  const late = runtime.databases.of(id).put(NOTES, 'late', { text: 'too late' })
+  const late = runtime.databases.of(id, () => null).put(NOTES, 'late', { text: 'too late' })
   t.equal(await says('system revoke alice'), REVOKED)
-  t.same(await runtime.databases.of(id).get(NOTES, 'home'), { ok: true, value: null }, 'not in memory either')
+  t.same(
+    await runtime.databases.of(id, () => null).get(NOTES, 'home'),
+    { ok: true, value: null },
+    'not in memory either',
+  )
   await late
-  t.same(await runtime.databases.of(id).get(NOTES, 'late'), { ok: true, value: null })
+  t.same(await runtime.databases.of(id, () => null).get(NOTES, 'late'), { ok: true, value: null })
   await stop()
   t.strictSame(stray, [])
 }
@@ -116,7 +123,7 @@ void t.test('bindings, usage, items and rows over restarts, until a revoke', asy
     'the inventory is the world’s, the inbox ours',
   )
   t.same(runtime.store.online(id)?.get(PURSE), { gold: 0 })
-  t.same(await runtime.databases.of(id).get(NOTES, 'home'), { ok: true, value: null })
+  t.same(await runtime.databases.of(id, () => null).get(NOTES, 'home'), { ok: true, value: null })
   t.same(await runtime.databases.shared.get(NOTES, 'rules'), { ok: true, value: { text: 'be kind' } })
   t.match(runtime.usage.ledger.day().total, { calls: 1, ...used }, 'usage survives a revoke')
   t.strictSame(stray, [])

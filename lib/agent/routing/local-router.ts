@@ -88,25 +88,31 @@ export class LocalRouter {
 
   /** The module that plainly fits the sentence and all of whose arguments are in it; null in any doubt. */
   async route(text: string, language?: string): Promise<LocalRoute | null> {
+    // of this moment for all readings: the index may be another in the middle
+    const modules = this.#modules
     const first = this.#parts.items.mask(text, language)
     let best: Reading | null = null
     // all that is said is known: no other reading can be better
     for (let mention = first; mention !== null && best?.coverage !== 1; mention = mention.otherwise ?? null) {
       const { item, masked, sharedName } = mention
       const sentence = { text, item, ...(sharedName === undefined ? {} : { sharedName }) }
-      const reading = await this.#read(masked, sentence)
+      const reading = await this.#read(masked, sentence, modules)
       if (reading !== null && reading.coverage > (best?.coverage ?? 0)) best = reading
     }
     if (best === null && (first === null || first.unsure === true))
-      best = await this.#read(foldText(text), { text, item: null })
+      best = await this.#read(foldText(text), { text, item: null }, modules)
     return best?.route ?? null
   }
 
-  async #read(masked: string, sentence: Sentence): Promise<Reading | null> {
+  async #read(
+    masked: string,
+    sentence: Sentence,
+    modules: ReadonlyMap<string, RoutableModule>,
+  ): Promise<Reading | null> {
     if (complexPhrasing(masked) !== null) return null
     const match = (await this.#index.ask(masked))?.match ?? null
     if (match === null || !isAccepted(match, this.#parts.thresholds ?? LOCAL_THRESHOLDS)) return null
-    const module = this.#modules.get(match.id)
+    const module = modules.get(match.id)
     if (module === undefined || !this.#isComplete(module, sentence)) return null
     const { confidence, coverage } = match
     return { route: { moduleId: module.id, sentence, confidence }, coverage }

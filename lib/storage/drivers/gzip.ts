@@ -8,6 +8,8 @@ import { fail, ok, type Result } from '../../core/result.js'
 const LEVEL = 1
 const HEADER_BYTES = 10
 const TRAILER_BYTES = 8
+/** Bytes that one byte of deflate can stand for, at most. */
+const BEST_RATIO = 1_032
 const FLAG_HEADER_CRC = 2
 const FLAG_EXTRA = 4
 const FLAG_NAME = 8
@@ -31,6 +33,8 @@ export function unpack(file: Uint8Array, maxBytes: number): Result<Uint8Array> {
   if (start === null) return unreadable('the gzip header is wrong')
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   const claimed = view.getUint32(file.length - 4, true)
+  // what stands at the end of a file that was cut off is anything: no deflate packs so well
+  if (claimed > (file.length - start) * BEST_RATIO) return unreadable('its end is missing')
   // found before anything is unpacked; a claim that isn't true ends further down
   if (claimed > maxBytes) return fail('system:storage_too_large')
   const inflated = inflate(file.subarray(start), claimed)

@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/core/clock.js'
 import { isRetryable, toFailure } from '../../../lib/core/failure.js'
 import { randomIds } from '../../../lib/core/ids.js'
 import type { Logger } from '../../../lib/core/logger.js'
-import { fail, ok, type Result } from '../../../lib/core/result.js'
+import { ok, type Result } from '../../../lib/core/result.js'
 import { TimeSlice } from '../../../lib/core/time-slice.js'
 import {
   decodeContent,
@@ -60,7 +60,6 @@ export class LiveContent {
   /** Reads all packs as they are now; nothing changes by it. A thread's failures, `system:stopping`. Never rejects. */
   async read(): Promise<Result<Content>> {
     const { types, clock, logger } = this.#parts
-    if (this.#isClosed) return fail('system:stopping')
     try {
       const data = await readPacks(this.#parts)
       if (!data.ok) return data
@@ -71,7 +70,7 @@ export class LiveContent {
         locate: (problems) => locate(this.#parts, problems),
         onThrown: this.#reporter(logger),
       })
-      return this.#isClosed ? fail('system:stopping') : ok(content)
+      return ok(content)
     } catch (thrown) {
       return { ok: false, failure: toFailure(thrown) }
     }
@@ -85,7 +84,7 @@ export class LiveContent {
     return true
   }
 
-  /** Nothing is read or taken any more. */
+  /** Nothing is taken any more. */
   close(): void {
     this.#isClosed = true
   }

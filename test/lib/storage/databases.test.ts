@@ -40,7 +40,7 @@ for (const [name, openDriver] of drivers) {
     async (t) => {
       const driver = await openDriver(t)
       const { databases } = open(driver)
-      const own = databases.of(player)
+      const own = databases.of(player, () => null)
       t.strictSame(await own.get(NOTES, 'a'), { ok: true, value: null })
       t.strictSame(valueOf(await own.scan(NOTES)), { rows: new Map(), unreadable: [] })
       t.match(await own.delete(NOTES, 'a'), { ok: true })
@@ -57,18 +57,18 @@ for (const [name, openDriver] of drivers) {
       t.match(await own.get(NOTES, 'a'), refused('system:stopping'))
 
       const again = open(driver).databases
-      t.strictSame([...valueOf(await again.of(player).scan(NOTES)).rows].sort(byKey), [
+      t.strictSame([...valueOf(await again.of(player, () => null).scan(NOTES)).rows].sort(byKey), [
         ['a', { text: 'changed later' }],
         ['b/一#', { text: 'also' }],
       ])
-      t.match(await again.of(player).delete(NOTES, 'a'), { ok: true })
-      t.equal(valueOf(await again.of(player).get(NOTES, 'a')), null)
+      t.match(await again.of(player, () => null).delete(NOTES, 'a'), { ok: true })
+      t.equal(valueOf(await again.of(player, () => null).get(NOTES, 'a')), null)
       t.match(valueOf(await again.shared.get(NOTES, 'a')), { text: 'everybody’s' })
       t.match(await again.remove(player), { ok: true })
-      t.equal(valueOf(await again.of(player).get(COUNTS, 'a')), null)
+      t.equal(valueOf(await again.of(player, () => null).get(COUNTS, 'a')), null)
       t.strictSame(valueOf(await driver.list('databases')), [])
-      t.match(await again.of(player).put(COUNTS, 'a', 1), { ok: true })
-      t.equal(valueOf(await again.of(player).get(COUNTS, 'a')), 1)
+      t.match(await again.of(player, () => null).put(COUNTS, 'a', 1), { ok: true })
+      t.equal(valueOf(await again.of(player, () => null).get(COUNTS, 'a')), 1)
       t.match(valueOf(await again.shared.get(NOTES, 'a')), { text: 'everybody’s' })
       await again.close()
       await driver.close()
@@ -85,7 +85,7 @@ void t.test('changes that wait go into one commit, and each is told what became 
     },
   })
   const { databases } = open(driver)
-  const own = databases.of(player)
+  const own = databases.of(player, () => null)
   const puts = Array.from({ length: 50 }, (_, index) => own.put(COUNTS, `${index % 10}`, index))
   t.ok((await Promise.all(puts)).every((result) => result.ok))
   t.ok(commits <= 3, `${commits}`)
@@ -95,7 +95,7 @@ void t.test('changes that wait go into one commit, and each is told what became 
     Array.from({ length: 10 }, (_, index) => 40 + index),
   )
 
-  const small = open(driver, 700).databases.of(player)
+  const small = open(driver, 700).databases.of(player, () => null)
   const results = await Promise.all([
     small.put(NOTES, 'large', { text: 'x'.repeat(1_000) }),
     small.put(COUNTS, '0', 99),
@@ -107,7 +107,9 @@ void t.test('changes that wait go into one commit, and each is told what became 
   )
   t.equal(valueOf(await small.get(NOTES, 'large')), null)
   t.match(
-    await open(driver, 10).databases.of(player).delete(COUNTS, '1'),
+    await open(driver, 10)
+      .databases.of(player, () => null)
+      .delete(COUNTS, '1'),
     { ok: true },
     'less is always possible',
   )
@@ -121,7 +123,7 @@ void t.test(
     const driver = new MemoryDriver({
       fault: ({ kind }) => (kind === 'commit' ? (ends[count++] ?? null) : null),
     })
-    const own = open(driver).databases.of(player)
+    const own = open(driver).databases.of(player, () => null)
     t.match(await own.put(COUNTS, 'a', 1), refused('system:storage_failed'))
     t.equal(valueOf(await own.get(COUNTS, 'a')), null)
     t.match(await own.put(COUNTS, 'a', 2), refused('system:storage_unknown'))
@@ -132,7 +134,10 @@ void t.test(
 
 void t.test('somebody else wrote meanwhile: the change goes on top', async (t) => {
   const driver = new MemoryDriver()
-  const [one, two] = [open(driver).databases.of(player), open(driver).databases.of(player)]
+  const [one, two] = [
+    open(driver).databases.of(player, () => null),
+    open(driver).databases.of(player, () => null),
+  ]
   await one.put(COUNTS, 'one', 1)
   await two.put(COUNTS, 'two', 2)
   t.match(await one.put(COUNTS, 'one', 3), { ok: true })
@@ -150,7 +155,7 @@ void t.test('rows that are damaged, newer or of unknown tables stay as they are'
     schema: z.string(),
     migrations: [{ schema: NOTES.schema, migrate: (older) => (older as { text: string }).text }],
   }
-  const first = open(driver).databases.of(player)
+  const first = open(driver).databases.of(player, () => null)
   await first.put(NOTES, 'old', { text: 'from before' })
   await first.put(later, 'new', 'from later')
   await driver.commit([
@@ -160,7 +165,7 @@ void t.test('rows that are damaged, newer or of unknown tables stay as they are'
       put: { 'test:notes#damaged': int(5), 'other:table#row': int(6), strange: int(7) },
     }),
   ])
-  const own = open(driver).databases.of(player)
+  const own = open(driver).databases.of(player, () => null)
   t.strictSame(valueOf(await own.scan(NOTES)).unreadable, ['new', 'damaged'])
   t.match(await own.get(NOTES, 'new'), refused('system:storage_newer'))
   t.match(await own.put(NOTES, 'new', { text: 'x' }), refused('system:storage_newer'))
@@ -180,7 +185,7 @@ void t.test('rows that are damaged, newer or of unknown tables stay as they are'
 
 void t.test('keys and values that are none are refused before anything is written', async (t) => {
   const driver = new MemoryDriver()
-  const own = open(driver).databases.of(player)
+  const own = open(driver).databases.of(player, () => null)
   for (const key of ['', 'x'.repeat(241), '\ud800']) {
     t.match(await own.put(COUNTS, key, 1), refused('system:internal'))
     t.match(await own.get(COUNTS, key), refused('system:internal'))
@@ -200,15 +205,15 @@ void t.test('a database is let go after five minutes without use, and not before
     },
   })
   const { databases, clock } = open(driver)
-  await databases.of(player).put(COUNTS, 'a', 1)
+  await databases.of(player, () => null).put(COUNTS, 'a', 1)
   for (let minute = 0; minute < 10; minute += 1) {
     clock.advance(60_000)
-    await databases.of(player).get(COUNTS, 'a')
+    await databases.of(player, () => null).get(COUNTS, 'a')
   }
   t.equal(reads, 1)
   clock.advance(420_000)
   t.equal(databases.opened, 0)
-  t.equal(valueOf(await databases.of(player).get(COUNTS, 'a')), 1)
+  t.equal(valueOf(await databases.of(player, () => null).get(COUNTS, 'a')), 1)
   t.equal(reads, 2)
   await databases.close()
   t.equal(clock.pending, 0)
@@ -217,7 +222,7 @@ void t.test('a database is let go after five minutes without use, and not before
 void t.test('closing waits for what was begun; a removal comes after what was asked before it', async (t) => {
   const driver = new MemoryDriver()
   const { databases } = open(driver)
-  const own = databases.of(player)
+  const own = databases.of(player, () => null)
   await own.put(COUNTS, 'a', 1)
   const before = own.put(COUNTS, 'b', 2)
   const removal = databases.remove(player)
@@ -237,7 +242,9 @@ void t.test('closing waits for what was begun; a removal comes after what was as
 
 void t.test('a reading that a removal overtook is not what counts afterwards', async (t) => {
   const kept = new MemoryDriver()
-  await open(kept).databases.of(player).put(COUNTS, 'a', 1)
+  await open(kept)
+    .databases.of(player, () => null)
+    .put(COUNTS, 'a', 1)
   let letGo = (): void => {}
   const gate = new Promise<void>((resolve) => (letGo = resolve))
   const slow: StorageDriver = {
@@ -252,21 +259,23 @@ void t.test('a reading that a removal overtook is not what counts afterwards', a
     close: () => kept.close(),
   }
   const { databases } = open(slow)
-  const early = databases.of(player).get(COUNTS, 'a')
+  const early = databases.of(player, () => null).get(COUNTS, 'a')
   await new Promise((resolve) => setImmediate(resolve))
   t.match(await databases.remove(player), { ok: true })
   letGo()
   t.equal(valueOf(await early), 1)
-  t.equal(valueOf(await databases.of(player).get(COUNTS, 'a')), null)
+  t.equal(valueOf(await databases.of(player, () => null).get(COUNTS, 'a')), null)
 })
 
 void t.test(
   'a put that waits for the reading of its record is no later than the removal after it',
   async (t) => {
     const driver = new MemoryDriver()
-    await open(driver).databases.of(player).put(COUNTS, 'a', 1)
+    await open(driver)
+      .databases.of(player, () => null)
+      .put(COUNTS, 'a', 1)
     const { databases } = open(driver)
-    const [put, removed] = [databases.of(player).put(COUNTS, 'b', 2), databases.remove(player)]
+    const [put, removed] = [databases.of(player, () => null).put(COUNTS, 'b', 2), databases.remove(player)]
     t.match(await Promise.all([put, removed]), [{ ok: true }, { ok: true }])
     await databases.settled()
     t.strictSame(valueOf(await driver.list('databases')), [])
@@ -274,7 +283,7 @@ void t.test(
 )
 
 void t.test('changes of one row are done in the order in which they were asked for', async (t) => {
-  const own = open(new MemoryDriver()).databases.of(player)
+  const own = open(new MemoryDriver()).databases.of(player, () => null)
   await Promise.all([own.put(COUNTS, 'a', 1), own.delete(COUNTS, 'a')])
   t.equal(valueOf(await own.get(COUNTS, 'a')), null)
   await Promise.all([own.delete(COUNTS, 'a'), own.put(COUNTS, 'a', 2)])
