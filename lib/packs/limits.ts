@@ -13,6 +13,8 @@ export const PACK_LIMITS = {
   pathUnits: 512,
   /** Bytes of one text, JSON or not. */
   fileBytes: 1_048_576,
+  /** Bytes of a prompt: with the catalogue of modules a model call may have 24 KiB. */
+  promptBytes: 16_384,
   /** Bytes of a zip file. */
   zipBytes: 268_435_456,
   /** Bytes unpacked of one zip, whatever its entries claim. */

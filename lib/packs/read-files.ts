@@ -1,6 +1,8 @@
 import type { Identifier } from '../core/ids.js'
 import { isJsonObject, type Json } from '../core/json.js'
 import type { TimeSlice } from '../core/time-slice.js'
+import { synonymsSchema } from '../lexical/index.js'
+import { catalogueProblem } from '../text/index.js'
 import type { Gathered, OpenPack, Slot, Source } from './gather.js'
 import { locate, readJson, type Place } from './lenient-json.js'
 import { PACK_LIMITS } from './limits.js'
@@ -30,7 +32,7 @@ export class FileReading {
   readonly raw = new Map<string, RawTexts>()
   readonly tags = new Map<string, Map<Identifier, TagDraft<TagFile>>>()
   readonly lang = new Map<string, Record<string, string>>()
-  readonly synonyms = new Map<string, Record<string, Json>>()
+  readonly synonyms = new Map<string, Record<string, readonly string[]>>()
   readonly prompts = new Map<string, string>()
   readonly #problems: Problems
   readonly #slice: TimeSlice
@@ -84,10 +86,7 @@ export class FileReading {
 
   #take(pack: OpenPack, { slot, file, read }: { slot: Slot; file: string; read: Text }): void {
     const { role } = slot
-    if (role.kind === 'prompt') {
-      this.prompts.set(role.name, read.text)
-      return
-    }
+    if (role.kind === 'prompt') return this.#takePrompt(role.name, { pack: pack.name, file, read })
     const place = (fault: Omit<Fault, 'pack' | 'file'>, at: Place | null): void =>
       this.#problems.add({ pack: pack.name, file, ...fault, ...at })
     const json = readJson(read.text)
@@ -109,6 +108,13 @@ export class FileReading {
     }
     const fault = this.#keep(slot, { pack, file }, json.value)
     if (fault !== null) place(fault, locate(read.text, fault.pointer))
+  }
+
+  #takePrompt(name: string, { pack, file, read }: { pack: string; file: string; read: Text }): void {
+    const isFit = read.text.trim() !== '' && read.bytes.length <= PACK_LIMITS.promptBytes
+    if (isFit) this.prompts.set(name, read.text)
+    else
+      this.#problems.add({ pack, file, reason: `is empty or longer than ${PACK_LIMITS.promptBytes} bytes` })
   }
 
   /** What is wrong in a file that is JSON; null: nothing. */
@@ -134,7 +140,7 @@ export class FileReading {
         )
       case 'synonyms':
         return addSynonyms(
-          inside(this.synonyms, role.name, () => Object.create(null) as Record<string, Json>),
+          inside(this.synonyms, role.name, () => Object.create(null) as Record<string, readonly string[]>),
           value,
         )
       case 'raw':
@@ -156,24 +162,31 @@ function addSentences(into: Record<string, string>, value: Json): { pointer: str
   if (!isJsonObject(value)) return { pointer: '', reason: 'is not an object' }
   const bad: string[] = []
   for (const [key, sentence] of Object.entries(value)) {
-    if (typeof sentence === 'string') into[key] = sentence
+    if (typeof sentence === 'string' && catalogueProblem(key, sentence) === null) into[key] = sentence
     else bad.push(key)
   }
   const [first] = bad
-  return first === undefined
-    ? null
-    : { pointer: `/${escaped(first)}`, reason: `no text, left out: ${listed(bad)}` }
+  if (first === undefined) return null
+  const problem = typeof value[first] === 'string' ? catalogueProblem(first, value[first]) : 'no text'
+  return { pointer: `/${escaped(first)}`, reason: `${problem}, left out: ${listed(bad)}` }
 }
 
 /** Lists of one phrase in several files are one list: a pack that adds words doesn't take others away. */
-function addSynonyms(into: Record<string, Json>, value: Json): { pointer: string; reason: string } | null {
+function addSynonyms(
+  into: Record<string, readonly string[]>,
+  value: Json,
+): { pointer: string; reason: string } | null {
   if (!isJsonObject(value)) return { pointer: '', reason: 'is not an object' }
-  for (const [phrase, variants] of Object.entries(value as Record<string, Json>)) {
+  const bad: string[] = []
+  for (const [phrase, variants] of Object.entries(value)) {
     const known = into[phrase]
-    into[phrase] =
-      Array.isArray(known) && Array.isArray(variants) ? [...new Set<Json>([...known, ...variants])] : variants
+    const read = synonymsSchema.safeParse({ [phrase]: variants })
+    if (!read.success) bad.push(phrase)
+    else into[phrase] = [...new Set([...(known ?? []), ...(read.data[phrase] ?? [])])]
   }
-  return null
+  const [first] = bad
+  const reason = `is no list of 1 to 64 phrases of at most 64 characters, left out: ${listed(bad)}`
+  return first === undefined ? null : { pointer: `/${escaped(first)}`, reason }
 }
 
 const escaped = (step: string): string => step.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -1,13 +1,13 @@
 import { utf8Bytes } from '../core/json.js'
 import { synonymsSchema, type Synonyms } from '../lexical/index.js'
-import type { PackData } from '../packs/index.js'
+import { PACK_LIMITS, type PackData } from '../packs/index.js'
 import { catalogueProblem } from '../text/index.js'
 import type { ContentParts } from './content.js'
 import type { Decoding } from './decoding.js'
 import { faultOf, pointerOf } from './reasons.js'
 
-/** Prompt and catalogue of a model call together may have 24 KiB. */
-export const MAX_PROMPT_BYTES = 16_384
+/** Of one prompt. */
+export const MAX_PROMPT_BYTES = PACK_LIMITS.promptBytes
 
 /** The index of local routing takes no more. */
 const MAX_TABLES = 48
