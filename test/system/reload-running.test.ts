@@ -40,6 +40,7 @@ const WORLD: WorldFiles = {
     name: 'All',
     modules: ['system:items', 'system:player', 'system:reasoning', 'test:north'],
   },
+  [definition('bare')]: { name: 'Bare', modules: [] },
   [PROMPT]: 'The first prompt of the loop.',
   [ROUTE_PROMPT]: 'The first prompt of routing.',
 }
@@ -243,10 +244,14 @@ void t.test('a System that is gone is waited for', async (t) => {
   const { system, world } = stage
   const alice = await seat(t, stage, 'alice', 'test:all')
   const bob = await seat(t, stage, 'bob', 'test:items')
+  const carol = await seat(t, stage, 'carol', 'test:bare')
   const card = await alice.ask('/system trains')
   const whole = words(alice)
+  t.ok(words(carol).includes('ask'), 'the core is there without a module')
   remove(stage, definition('all'))
+  remove(stage, definition('bare'))
   await reload(stage)
+  await eventually(() => !words(carol).includes('ask'))
   await eventually(() => !words(alice).includes('item'))
   t.strictSame(
     words(alice).filter((word) => word !== 'help'),
@@ -262,9 +267,9 @@ void t.test('a System that is gone is waited for', async (t) => {
     'alice already has test:all, please revoke it first.',
   ])
 
-  putPack(world, { [definition('all')]: WORLD[definition('all')] })
+  for (const name of ['all', 'bare']) putPack(world, { [definition(name)]: WORLD[definition(name)] })
   await reload(stage)
-  await eventually(() => words(alice).includes('item'))
+  await eventually(() => words(alice).includes('item') && words(carol).includes('ask'))
   t.strictSame(words(alice), whole, 'all of them are back, without joining again')
   t.match(await alice.askText(button(card, 'Again')), /^Trains: /, 'and so is the card')
   t.match(await alice.askText('/system me'), /^Your state/)
