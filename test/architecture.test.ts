@@ -26,7 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   text: [],
   host: ['text'],
   command: ['text'],
-  packs: ['codec', 'lexical', 'pool', 'text'],
+  packs: ['codec', 'pool', 'text', 'lexical'],
   registry: ['codec', 'text', 'lexical', 'packs'],
   conditions: ['codec', 'host'],
   systems: ['codec', 'conditions', 'registry', 'storage'],

@@ -21,6 +21,8 @@ const NEEDED = [
   'dist/workers/agent.js',
   'dist/workers/compute.js',
   'dist/workers/storage.js',
+  'dist/schemas/system-model.json',
+  'dist/schemas/packs/system_module.json',
   'datapacks/default/data/system/lang/en_us.json',
   'prompts/react.txt',
 ]

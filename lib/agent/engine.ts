@@ -113,7 +113,8 @@ export class AgentEngine {
 
   #refusal(player: PlayerId, ask: Ask): Failure | null {
     if (this.#stopping) return failure('system:stopping')
-    const denied = this.#kernel.access(player, null)
+    // a button of a workflow that is closed is not used up by its press: it works when that is open again
+    const denied = this.#kernel.access(player, ask.kind === 'action' ? ask.module : null)
     if (denied !== null) return denied
     if (ask.kind === 'text' && isLongerThan(ask.text, INPUT_LIMIT)) {
       return failure('system:input_too_long', { limit: INPUT_LIMIT })

@@ -91,8 +91,7 @@ const hasItem = kind<{ readonly item: string; readonly count?: number }>(
   }),
   ({ item, count = 1 }, situation) => {
     const tag = item.startsWith('#') ? situation.itemTag(item.slice(1) as Identifier) : undefined
-    const counts = (id: Identifier): boolean =>
-      item.startsWith('#') ? tag?.includes(id) === true : id === item
+    const counts = (id: Identifier): boolean => (item.startsWith('#') ? tag?.has(id) === true : id === item)
     let carried = 0
     for (const stack of situation.facts?.inventory ?? []) if (counts(stack.id)) carried += stack.count
     return carried >= count

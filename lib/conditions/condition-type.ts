@@ -14,7 +14,7 @@ export interface Situation {
   /** Ticks of the day, 0 to 23,999; 0 is the morning. */
   readonly dayTime: number
   /** The items of a tag, by its id without `#`; undefined when no pack has it. */
-  itemTag(id: Identifier): readonly Identifier[] | undefined
+  itemTag(id: Identifier): ReadonlySet<Identifier> | undefined
 }
 
 /** A condition as a pack names it: its type and that type's members. */

@@ -1,10 +1,15 @@
 import { z } from 'zod'
 import { isIdentifier, type Identifier } from '../core/ids.js'
+import { systemClock, type Clock } from '../core/clock.js'
 import type { Logger } from '../core/logger.js'
 import { synchronous } from '../core/synchronous.js'
 import { BUILT_IN_CONDITIONS } from './built-in.js'
 import type { Condition, ConditionType, Situation } from './condition-type.js'
 
+/** A condition with all inside it: they are judged at doors, on the server's thread. */
+const MAX_CONDITIONS = 256
+/** A kind that takes longer is named in the log. */
+const SLOW_MS = 5
 /** Ids of ours may be written without their namespace. */
 const OWN = 'system:'
 
@@ -12,10 +17,14 @@ const OWN = 'system:'
 export class ConditionTypes {
   #types: Map<Identifier, ConditionType>
   readonly #logger: Logger
+  readonly #clock: Clock
+  /** Kinds that the log has named. */
+  readonly #told = new Set<string>()
   #schema: z.ZodType<Condition> | null = null
 
-  constructor(logger: Logger) {
+  constructor(logger: Logger, clock: Clock = systemClock) {
     this.#logger = logger
+    this.#clock = clock
     this.#types = new Map(BUILT_IN_CONDITIONS.map((type) => [type.id, type]))
   }
 
@@ -57,15 +66,28 @@ export class ConditionTypes {
   test(condition: Condition, situation: Situation): boolean {
     const type = this.#types.get(fullId(condition.type))
     if (type === undefined) return false
+    const begun = this.#clock.monotonic()
     try {
       const held: unknown = synchronous(
         type.test(condition, situation, (inner) => this.test(inner, situation)),
       )
+      const tookMs = this.#clock.monotonic() - begun
+      if (tookMs > SLOW_MS) this.#tell(type.id, `took ${tookMs.toFixed(1)} ms of the server's thread`)
       return held === true
     } catch (cause) {
-      this.#logger.error(`condition ${condition.type} failed and counts as not met`, cause)
+      this.#tell(type.id, 'failed and counts as not met', cause)
       return false
     }
+  }
+
+  /** Once a kind: conditions are judged each second for each player. */
+  #tell(id: Identifier, what: string, cause?: unknown): void {
+    const line = `condition ${id} ${what}`
+    const key = `${id} ${cause === undefined ? 'slow' : 'failed'}`
+    if (this.#told.has(key)) return
+    this.#told.add(key)
+    if (cause === undefined) this.#logger.warn(line)
+    else this.#logger.error(line, cause)
   }
 }
 
@@ -80,5 +102,14 @@ function conditionSchema(types: readonly ConditionType[]): z.ZodType<Condition> 
   const [first, ...rest] = options
   if (first === undefined) throw new TypeError('no kind of condition')
   const schema = z.discriminatedUnion('type', [first, ...rest])
-  return schema
+  return schema.refine((condition) => countOf(condition) <= MAX_CONDITIONS, {
+    message: `more than ${MAX_CONDITIONS} conditions inside each other`,
+  })
+}
+
+/** The condition and all inside it, whatever its members are. */
+function countOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const own = !Array.isArray(value) && 'type' in value ? 1 : 0
+  return Object.values(value).reduce<number>((sum, member) => sum + countOf(member), own)
 }

@@ -1,4 +1,5 @@
 import type { Feature } from '../agent/index.js'
+import type { ModuleType } from '../systems/index.js'
 import { itemCardType, itemListCardType, unknownItemCardType } from './item-cards.js'
 import type { ItemCatalogue } from './item-catalogue.js'
 import { itemModule, recipeModule } from './item-modules.js'
@@ -15,11 +16,14 @@ export { itemTools } from './item-tools.js'
 export { recipeCardType } from './recipe-cards.js'
 export type { LanguageNames } from './translations.js'
 
+/** What packs configure. */
+export const itemsModuleType: ModuleType = { id: ITEMS_TYPE, modules: [itemModule.id, recipeModule.id] }
+
 /** Look-ups of items and crafting recipes over a catalogue. */
 export function itemsFeature(catalogue: ItemCatalogue): Feature {
   return (registration) => {
     const tools = itemTools(catalogue)
-    registration.moduleType({ id: ITEMS_TYPE, modules: [itemModule.id, recipeModule.id] })
+    registration.moduleType(itemsModuleType)
     registration.tool(tools.item)
     registration.tool(tools.recipe)
     registration.cardType(itemCardType)

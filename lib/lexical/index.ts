@@ -5,6 +5,7 @@ export {
   compileSynonyms,
   isPhrase,
   MAX_VARIANTS,
+  PHRASE_UNITS,
   synonymsSchema,
   type SynonymReplacer,
   type Synonyms,

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { foldText, scanUnits, type Unit } from './analysis.js'
 
-const PHRASE_UNITS = 64
+/** UTF-16 units of a phrase. */
+export const PHRASE_UNITS = 64
 /** Variants of one phrase. */
 export const MAX_VARIANTS = 64
 const phrase = z.string().min(1).max(PHRASE_UNITS)

@@ -15,6 +15,10 @@ const META = 'pack.mcmeta'
 /** The first format whose game looks into the folders of 1.21's names alone (24w21a). */
 const SINGULAR_FORMAT = 45
 
+/** Below `data/<namespace>/`. */
+const AMONG_OURS = /^(?:tags\/)?system\//
+const STRAY = 'is not read: no folder of this name is, or its ending is another one'
+
 /** A file that is to be read. */
 export interface Source {
   /** Index into `open`. */
@@ -48,6 +52,7 @@ interface GatherOptions {
   readonly layout: Layout
   /** Format of the game. */
   readonly game: number
+  readonly namesStrays: boolean
   readonly problems: Problems
   readonly slice: TimeSlice
 }
@@ -126,7 +131,7 @@ export class Gathering implements Gathered {
     { name }: OpenPack,
     files: ReadonlyMap<string, string>,
   ): Promise<[Omit<Source, 'pack'>, Placed][]> {
-    const { layout, problems, slice } = this.#options
+    const { layout, namesStrays, problems, slice } = this.#options
     const placed: [Omit<Source, 'pack'>, Placed][] = []
     for (const [key, file] of files) {
       const end = key.indexOf('/')
@@ -134,6 +139,8 @@ export class Gathering implements Gathered {
       const found = layout.place(namespace, path)
       if (typeof found === 'string') problems.add({ pack: name, file: quoted(file), reason: found })
       else if (found !== null) placed.push([{ file, namespace, path }, found])
+      else if (namesStrays && AMONG_OURS.test(path))
+        problems.add({ pack: name, file: quoted(file), reason: STRAY, warning: true })
       if (slice.isOver()) await slice.next()
     }
     return placed

@@ -9,4 +9,6 @@ export {
 export { PACK_LIMITS } from './limits.js'
 export type { PackPlaces } from './find-packs.js'
 export { createPackJobs, type LocateJob, type ReadPacksJob } from './pack-jobs.js'
-export { readPack, readPacks, type PackWishes } from './read-packs.js'
+export { packMetaSchema } from './pack-meta.js'
+export { locateInPacks, readPacks, type PackWishes } from './read-packs.js'
+export { tagSchema } from './tags.js'

@@ -91,10 +91,7 @@ export class Layout {
       const renamed = OLD_NAMES.has(name) ? { folder: name, isOld: name !== first } : null
       return named({ kind, folder, namespace, path: folders.slice(length).join('/'), renamed })
     }
-    // what else lies in a pack is other programs' affair; this folder is the System's
-    return first === 'system' && rest.at(-1)?.endsWith(JSON_ENDING) === true
-      ? `lies in no folder that the System or a plugin reads`
-      : null
+    return null
   }
 
   #tag(namespace: string, parts: readonly string[]): Placed | string | null {

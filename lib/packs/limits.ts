@@ -13,6 +13,8 @@ export const PACK_LIMITS = {
   pathUnits: 512,
   /** Bytes of one text, JSON or not. */
   fileBytes: 1_048_576,
+  /** Bytes of a prompt: with the catalogue of modules a model call may have 24 KiB. */
+  promptBytes: 16_384,
   /** Bytes of a zip file. */
   zipBytes: 268_435_456,
   /** Bytes unpacked of one zip, whatever its entries claim. */
@@ -41,8 +43,6 @@ export const PACK_LIMITS = {
   /** Languages with synonyms: the index of local routing takes no more. */
   synonymTables: 48,
   prompts: 256,
-  /** Bytes of one prompt: prompt and catalogue of a model call together may have 24 KiB. */
-  promptBytes: 16_384,
   /** Bytes of one pack.mcmeta. */
   metaBytes: 65_536,
   /** Entries of `overlays` and of `filter.block` in one pack.mcmeta. */

@@ -70,6 +70,13 @@ const overlaySchema = z.object({
 })
 const blockSchema = z.object({ namespace: z.string().optional(), path: z.string().optional() })
 
+/** pack.mcmeta as far as it is read. It is decoded part by part, so that a bad overlay costs itself alone. */
+export const packMetaSchema = z.object({
+  pack: packSchema,
+  overlays: z.object({ entries: z.array(overlaySchema).max(PACK_LIMITS.metaEntries) }).optional(),
+  filter: z.object({ block: z.array(blockSchema).max(PACK_LIMITS.metaEntries) }).optional(),
+})
+
 type Declared = Pick<z.infer<typeof packSchema>, 'min_format' | 'max_format'> & {
   readonly formats: { readonly min: number; readonly max: number } | undefined
 }

@@ -21,6 +21,8 @@ export interface PackWishes {
   readonly raw: readonly string[]
   /** Format of the game's version. */
   readonly packFormat: number
+  /** Warns of files among those of the System that are nothing to it, as in a folder that is misspelled. */
+  readonly namesStrays?: boolean
 }
 
 /**
@@ -32,7 +34,13 @@ export async function readPacks(places: PackPlaces, wishes: PackWishes): Promise
   const problems = new Problems()
   const slice = new TimeSlice()
   const layout = new Layout(wishes.folders, wishes.raw)
-  const gathering = new Gathering({ layout, game: wishes.packFormat, problems, slice })
+  const gathering = new Gathering({
+    layout,
+    game: wishes.packFormat,
+    namesStrays: wishes.namesStrays === true,
+    problems,
+    slice,
+  })
   try {
     for (const found of await findPacks(places, problems)) await gathering.add(found)
     const reading = new FileReading({ problems, slice })
@@ -53,10 +61,6 @@ export async function readPacks(places: PackPlaces, wishes: PackWishes): Promise
     for (const { source } of gathering.open) await source.close()
   }
 }
-
-/** Reads one pack alone, as a folder or a `.zip`; what it names of other packs is a warning. */
-export const readPack = (path: string, wishes: PackWishes): Promise<PackData> =>
-  readPacks({ builtIn: null, world: null, extra: [path] }, wishes)
 
 interface Rest {
   readonly gathering: Gathered

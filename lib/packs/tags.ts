@@ -1,6 +1,21 @@
+import { z } from 'zod'
 import { namedSchema } from '../codec/index.js'
 import type { Identifier } from '../core/ids.js'
 import { isJsonObject } from '../core/json.js'
+
+/** An id's units and the sign of a tag. */
+const MEMBER_UNITS = 257
+const nameSchema = namedSchema.refine((name) => name.length <= MEMBER_UNITS)
+const memberSchema = z.union([
+  nameSchema.transform((name) => ({ name, isRequired: true })),
+  z
+    .object({ id: nameSchema, required: z.boolean().default(true) })
+    .transform(({ id, required }) => ({ name: id, isRequired: required })),
+])
+const replaceSchema = z.boolean().default(false)
+
+/** A tag's file. It is read member by member, so that a bad one costs itself alone. */
+export const tagSchema = z.object({ replace: replaceSchema, values: z.array(memberSchema) })
 
 /** A member of a tag: an id, or a tag as `#id`. */
 interface Member {
@@ -28,31 +43,21 @@ export interface TagFault {
 export function addTagFile<F>(draft: TagDraft<F>, file: F, value: unknown): TagFault | null {
   const list = isJsonObject(value) ? value['values'] : undefined
   if (!isJsonObject(value) || !Array.isArray(list)) return { pointer: '', reason: 'has no list "values"' }
-  const replaces = value['replace'] ?? false
-  if (typeof replaces !== 'boolean') return { pointer: '/replace', reason: 'is neither true nor false' }
-  if (replaces) draft.members = []
+  const replaces = replaceSchema.safeParse(value['replace'])
+  if (!replaces.success) return { pointer: '/replace', reason: 'is neither true nor false' }
+  if (replaces.data) draft.members = []
   const index = draft.files.push(file) - 1
   const bad: number[] = []
   list.forEach((element: unknown, at) => {
-    const member = memberOf(element)
-    if (member === null) bad.push(at)
-    else draft.members.push({ ...member, file: index, at })
+    const member = memberSchema.safeParse(element)
+    if (member.success) draft.members.push({ ...member.data, file: index, at })
+    else bad.push(at)
   })
   const [first] = bad
   if (first === undefined) return null
   const more = bad.length === 1 ? '' : `, and ${bad.length - 1} more are not`
   return { pointer: `/values/${first}`, reason: `is neither an id nor a #tag${more}; left out of the tag` }
 }
-
-function memberOf(element: unknown): Pick<Member, 'name' | 'isRequired'> | null {
-  const required = isJsonObject(element) ? (element['required'] ?? true) : true
-  const named = namedSchema.safeParse(isJsonObject(element) ? element['id'] : element)
-  if (!named.success || typeof required !== 'boolean' || named.data.length > MEMBER_UNITS) return null
-  return { name: named.data, isRequired: required }
-}
-
-/** An id's units and the sign of a tag. */
-const MEMBER_UNITS = 257
 
 /** The tag that a member names; null: it names no tag. */
 export const tagOf = (member: Member): Identifier | null =>

@@ -1,9 +1,9 @@
 import { isJsonObject, utf8Bytes, type Json } from '../core/json.js'
-import { isPhrase, MAX_VARIANTS } from '../lexical/index.js'
+import { isPhrase, MAX_VARIANTS, PHRASE_UNITS } from '../lexical/index.js'
 import { catalogueProblem } from '../text/index.js'
 import { PACK_LIMITS } from './limits.js'
 import type { PackData } from './pack-data.js'
-import { count, type Fault, type Problems } from './problems.js'
+import { count, listed, type Fault, type Problems } from './problems.js'
 
 /** What is wrong in a file of texts. */
 interface TextFault {
@@ -25,7 +25,7 @@ const REACHED: Readonly<Record<Kind, string>> = {
 }
 const PROMPT_FAULT = {
   pointer: '',
-  reason: `is empty or longer than ${count(PACK_LIMITS.promptBytes)} bytes`,
+  reason: `is empty or longer than ${PACK_LIMITS.promptBytes} bytes`,
 }
 const NO_OBJECT = { pointer: '', reason: 'is not an object' }
 
@@ -51,9 +51,10 @@ export class PackTexts {
     const sentences = known ?? new Map<string, string>()
     const bad = new BadKeys()
     for (const [key, sentence] of Object.entries(value)) {
-      const reason = catalogueProblem(key, sentence)
-      if (reason !== null || typeof sentence !== 'string') bad.add(key, reason ?? 'is not a string')
-      else if (!hasRoom || !this.#setSentence(sentences, key, sentence)) this.#cutOff('sentences', file)
+      const reason = typeof sentence === 'string' ? catalogueProblem(key, sentence) : 'no text'
+      if (reason !== null) bad.add(key, reason)
+      else if (!hasRoom || !this.#setSentence(sentences, key, String(sentence)))
+        this.#cutOff('sentences', file)
     }
     if (sentences.size > 0) this.#lang.set(language, sentences)
     return bad.fault()
@@ -80,10 +81,8 @@ export class PackTexts {
     const table = known ?? new Map<string, Set<string>>()
     const bad = new BadKeys()
     for (const [phrase, variants] of Object.entries(value)) {
-      const reason = synonymProblem(phrase, variants)
-      if (reason !== null || !Array.isArray(variants)) bad.add(phrase, reason ?? 'is not a list')
-      else if (!hasRoom || !this.#addVariants(table, phrase, variants as readonly string[]))
-        this.#cutOff('synonyms', file)
+      if (!isPhrase(phrase) || !areVariants(variants)) bad.add(phrase, NO_VARIANTS)
+      else if (!hasRoom || !this.#addVariants(table, phrase, variants)) this.#cutOff('synonyms', file)
     }
     if (table.size > 0) this.#synonyms.set(language, table)
     return bad.fault()
@@ -139,27 +138,25 @@ export class PackTexts {
   }
 }
 
-/** Why a phrase and its variants can't be used; null: they can. */
-function synonymProblem(phrase: string, variants: Json): string | null {
-  if (!isPhrase(phrase)) return 'is no phrase'
-  if (!Array.isArray(variants) || variants.length === 0) return 'is not a list of words'
-  return variants.every(isPhrase) ? null : 'is not a list of words, each short'
-}
+const NO_VARIANTS = `is no list of 1 to ${MAX_VARIANTS} phrases of at most ${PHRASE_UNITS} characters`
 
-/** Keys of a file that can't be used: the first one with its reason, and how many there are. */
+const areVariants = (value: Json): value is readonly string[] =>
+  Array.isArray(value) && value.length > 0 && value.length <= MAX_VARIANTS && value.every(isPhrase)
+
+/** Keys of a file that can't be used, with the reason of the first. */
 class BadKeys {
-  #first: TextFault | null = null
-  #count = 0
+  readonly #keys: string[] = []
+  #reason = ''
 
   add(key: string, reason: string): void {
-    this.#count += 1
-    this.#first ??= { pointer: `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, reason }
+    if (this.#keys.push(key) === 1) this.#reason = reason
   }
 
   fault(): TextFault | null {
-    if (this.#first === null) return null
-    const more = this.#count === 1 ? '' : `, and ${count(this.#count - 1)} more can't be used either`
-    return { ...this.#first, reason: `${this.#first.reason}${more}; left out` }
+    const [first] = this.#keys
+    if (first === undefined) return null
+    const pointer = `/${first.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    return { pointer, reason: `${this.#reason}, left out: ${listed(this.#keys)}` }
   }
 }
 

@@ -1,7 +1,8 @@
-import type { ConditionTypes, Situation } from '../conditions/index.js'
+import type { Condition, ConditionTypes, Situation } from '../conditions/index.js'
 import type { Clock } from '../core/clock.js'
 import { failure, type Failure } from '../core/failure.js'
 import type { Identifier, PlayerId } from '../core/ids.js'
+import { frozen } from '../core/frozen.js'
 import { fail, ok, type Result } from '../core/result.js'
 import type { Content, Holder } from '../registry/index.js'
 import { CORE_MODULES } from './module-type.js'
@@ -12,6 +13,8 @@ import type { SystemRegistries } from './system-content.js'
 
 /** What conditions said counts for so long. */
 const CACHE_MS = 1_000
+/** So many configurations a System has at most, those of its tags counted: the rest is passed over. */
+const MAX_NAMED = 1_024
 
 export interface ModuleAccessParts {
   readonly types: ModuleTypes
@@ -24,8 +27,8 @@ export interface ModuleAccessParts {
   boundTo(player: PlayerId): Identifier | null
   /** Of a player whose data was read. */
   overridesOf(player: PlayerId): Overrides
-  /** What conditions are judged by; asked at most once a second a player. */
-  situation(player: PlayerId, system: Identifier): Situation
+  /** What conditions of this content are judged by; asked at most once a second a player. */
+  situation(player: PlayerId, of: { readonly system: Identifier; readonly content: Content }): Situation
 }
 
 /** What a player may use, and what that was found from. */
@@ -120,10 +123,14 @@ export class ModuleAccess {
     const { conditions } = this.#parts
     const [allowed, denied] = [new Set(overrides.allowed), new Set(overrides.denied)]
     let situation: Situation | undefined
-    const holds = (condition: ModuleConfiguration['condition']): boolean => {
+    // a System may name a configuration in many places
+    const verdicts = new Map<Condition, boolean>()
+    const holds = (condition: Condition | null): boolean => {
       if (condition === null) return true
-      situation ??= this.#parts.situation(player, system)
-      return conditions.test(condition, situation)
+      situation ??= frozen(this.#parts.situation(player, { system, content }))
+      const verdict = verdicts.get(condition) ?? conditions.test(condition, situation)
+      verdicts.set(condition, verdict)
+      return verdict
     }
     const open = new Map<Identifier, Holder<ModuleConfiguration>>()
     for (const { holder, condition } of this.#named(system, content)) {
@@ -139,8 +146,10 @@ export class ModuleAccess {
     const { registries } = this.#parts
     const configurations = content.registry(registries.configurations)
     const references = content.registry(registries.definitions).get(system)?.value.modules ?? []
-    return references.flatMap(({ module, condition }) =>
-      configurations.resolve([module]).map((holder) => ({ holder, condition })),
-    )
+    return references
+      .flatMap(({ module, condition }) =>
+        configurations.resolve([module]).map((holder) => ({ holder, condition })),
+      )
+      .slice(0, MAX_NAMED)
   }
 }

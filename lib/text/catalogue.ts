@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { fail, ok, type Result } from '../core/result.js'
 import { plainText } from './plain.js'
 
@@ -5,7 +6,14 @@ import { plainText } from './plain.js'
 const MAX_KEYS = 20_000
 const MAX_KEY_LENGTH = 256
 const MAX_TEMPLATE_LENGTH = 4_096
-const KEY = /^[A-Za-z0-9_.:/-]+$/
+const keySchema = z
+  .string()
+  .max(MAX_KEY_LENGTH)
+  .regex(/^[A-Za-z0-9_.:/-]+$/)
+const templateSchema = z.string().max(MAX_TEMPLATE_LENGTH)
+
+/** One language file: sentences by key. */
+export const catalogueSchema = z.record(keySchema, templateSchema)
 
 /**
  * A language file's JSON as a table of templates. Anything else than an object of short strings is
@@ -27,9 +35,9 @@ export function parseCatalogue(json: unknown): Result<Record<string, string>> {
 
 /** Why a sentence can't be used; null: it can, and is a string. */
 export function catalogueProblem(key: string, template: unknown): string | null {
-  if (key.length > MAX_KEY_LENGTH || !KEY.test(key)) return 'is no key of a text'
+  if (!keySchema.safeParse(key).success) return 'is no key of a text'
   if (typeof template !== 'string') return 'is not a string'
-  return template.length > MAX_TEMPLATE_LENGTH ? 'is too long' : null
+  return templateSchema.safeParse(template).success ? null : 'is too long'
 }
 
 const shown = (key: string): string => JSON.stringify(plainText(key, { limit: 64 }))

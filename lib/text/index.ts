@@ -1,5 +1,5 @@
 export type { Color, Component, Message, MessageParam, Style, TranslateComponent } from './component.js'
-export { catalogueProblem, parseCatalogue } from './catalogue.js'
+export { catalogueProblem, catalogueSchema, parseCatalogue } from './catalogue.js'
 export { componentText, concat, join, styled, translate } from './compose.js'
 export { failureMessage } from './failure-message.js'
 export { Languages, placeholders } from './languages.js'

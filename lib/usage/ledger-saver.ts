@@ -111,7 +111,9 @@ export class LedgerSaver {
       this.#retryMs = 0
       return
     }
-    if (this.#blocked === null && this.#problem === null)
+    // the server ended before there was anything to keep
+    const isOver = result.failure.code === 'system:stopping'
+    if (this.#blocked === null && this.#problem === null && !isOver)
       logger.error(
         `usage: the ledger could not be written (${result.failure.code}), what is counted waits`,
         result.failure.cause,

@@ -34,7 +34,11 @@ Starts a flying-squid server with the System in the current folder.
 A model's key is read from the environment, also from a .env file in the current folder.
 SYSTEM_DEEPSEEK_API_KEY is the variable unless system-model.json names another.
 
-Other commands, for a stopped server; each has --help:
+Other commands; each has --help:
+
+  validate         reads data packs and says what is wrong in them, with file and line
+
+For a stopped server:
 
   verify           decodes every data file and checks that they fit together
   move-player      gives everything that is kept of a player to another uuid`

@@ -3,7 +3,7 @@ import type { Bindings } from '../../lib/binding/index.js'
 import type { CardAction } from '../../lib/cards/index.js'
 import type { ConditionTypes } from '../../lib/conditions/index.js'
 import type { Clock } from '../../lib/core/clock.js'
-import type { PlayerId } from '../../lib/core/ids.js'
+import type { Identifier, PlayerId } from '../../lib/core/ids.js'
 import type { Host } from '../../lib/host/index.js'
 import type { Content } from '../../lib/registry/index.js'
 import type { PlayerStore } from '../../lib/storage/index.js'
@@ -29,6 +29,13 @@ export interface AccessParts {
 /** Access as the running server decides it. */
 export function openAccess(parts: AccessParts): ModuleAccess {
   const { registries, moduleTypes, conditions, content, bindings, store, host, clock } = parts
+  const itemSets = new WeakMap<readonly Identifier[], ReadonlySet<Identifier>>()
+  const itemsOf = (tag: readonly Identifier[] | undefined): ReadonlySet<Identifier> | undefined => {
+    if (tag === undefined) return undefined
+    const known = itemSets.get(tag) ?? new Set(tag)
+    itemSets.set(tag, known)
+    return known
+  }
   return new ModuleAccess({
     types: moduleTypes,
     conditions,
@@ -37,13 +44,13 @@ export function openAccess(parts: AccessParts): ModuleAccess {
     content,
     boundTo: (player) => bindings.boundTo(player),
     overridesOf: (player) => store.online(player)?.get(OVERRIDES) ?? OVERRIDES.empty,
-    situation: (player, system) => ({
+    situation: (player, { system, content: judged }) => ({
       player,
       system,
       permissionLevel: parts.isAdmin(player) ? ADMIN_LEVEL : 0,
       facts: host.facts(player),
       dayTime: host.dayTime(),
-      itemTag: (id) => content().tags(ITEM_TAGS).get(id),
+      itemTag: (id) => itemsOf(judged.tags(ITEM_TAGS).get(id)),
     }),
   })
 }

@@ -28,7 +28,8 @@ export class DataStore implements StorageDriver {
   #resolve: (driver: FileDriver | null) => void = () => {}
   #opened: FileDriver | null = null
   readonly #beforeClose: () => void
-  #opening: Promise<unknown> = Promise.resolve()
+  #opening: Promise<unknown> | null = null
+  #isGivenUp = false
 
   /** `beforeClose` is called while the folder is still ours, after all who use records: for what else is written there. */
   constructor(beforeClose: () => void) {
@@ -62,20 +63,31 @@ export class DataStore implements StorageDriver {
     return opened.ok ? ok(undefined) : opened
   }
 
+  /** The server ends before the folder was asked for: nobody waits for it any more. */
+  giveUp(): void {
+    if (this.#opening !== null) return
+    this.#isGivenUp = true
+    this.#resolve(null)
+  }
+
+  #notOpen(): Result<never> {
+    return this.#isGivenUp ? fail('system:stopping') : NOT_OPEN
+  }
+
   async read(key: RecordKey, maxBytes: number): Promise<Result<StoredRecord | null>> {
-    return (await this.#driver)?.read(key, maxBytes) ?? NOT_OPEN
+    return (await this.#driver)?.read(key, maxBytes) ?? this.#notOpen()
   }
 
   async commit(writes: readonly RecordWrite[]): Promise<Result<readonly WriteReport[]>> {
-    return (await this.#driver)?.commit(writes) ?? NOT_OPEN
+    return (await this.#driver)?.commit(writes) ?? this.#notOpen()
   }
 
   async remove(key: RecordKey): Promise<Result<void>> {
-    return (await this.#driver)?.remove(key) ?? NOT_OPEN
+    return (await this.#driver)?.remove(key) ?? this.#notOpen()
   }
 
   async list(collection: Collection): Promise<Result<readonly string[]>> {
-    return (await this.#driver)?.list(collection) ?? NOT_OPEN
+    return (await this.#driver)?.list(collection) ?? this.#notOpen()
   }
 
   /** Whether the folder is still this process's own; before `open` has ended nobody knows. */

@@ -60,6 +60,7 @@ export class Installation implements SystemHandle {
   readonly closed: Promise<void>
   #state: SystemState = 'starting'
   #instance: Instance | null = null
+  #data: DataStore | null = null
   #shield: Shield | null = null
   #closing: Promise<void> | null = null
   readonly #serv: SquidServer
@@ -139,6 +140,7 @@ export class Installation implements SystemHandle {
     const { worldFolder } = serverSettings
     // what of players isn't saved yet is written before another server may read it
     const data = new DataStore(() => this.#shield?.close())
+    this.#data = data
     const shield = this.#openShield(loaded.config, data)
     const instance = new Instance({
       serv: this.#serv,
@@ -224,6 +226,7 @@ export class Installation implements SystemHandle {
 
   /** The last saves of players run on the instance's threads. */
   async #closeAll(): Promise<void> {
+    this.#data?.giveUp()
     await this.#instance
       ?.close()
       .catch((thrown: unknown) => this.#logger.error('the System did not end cleanly', thrown))

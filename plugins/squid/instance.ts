@@ -19,7 +19,7 @@ import { squidHost } from './facts.js'
 import { guarded } from './guarded.js'
 import type { ClientLocales } from './locales.js'
 import { ModuleWatch } from './module-watch.js'
-import { Players } from './players.js'
+import { idOf, Players } from './players.js'
 import { readLanguages, writeText } from './preparing.js'
 import { Reloading } from './reloading.js'
 import { Requests, type Limits } from './requests.js'
@@ -87,6 +87,14 @@ export class Instance {
     })
     this.#surface = this.#openSurface()
     this.#players = this.#openPlayers()
+    this.#watch = new ModuleWatch({
+      ...this.runtime,
+      onChange: (id) => {
+        const player = this.#players.find(id)
+        if (player !== undefined) this.#commands.refresh(player)
+      },
+    })
+    this.runtime.sessions.onEnd((id) => this.#watch.forget(id))
     const root = systemCommands({ modules: this.#moduleCommands() })
     this.#dispatcher = this.#openDispatcher(root)
     this.#commands = this.#openCommands(root)
@@ -98,14 +106,6 @@ export class Instance {
       locales,
       logger,
     })
-    this.#watch = new ModuleWatch({
-      ...this.runtime,
-      onChange: (id) => {
-        const player = this.#players.find(id)
-        if (player !== undefined) this.#commands.refresh(player)
-      },
-    })
-    this.runtime.sessions.onEnd((id) => this.#watch.forget(id))
     this.#onTick = guarded(logger, 'a tick', () => {
       this.runtime.tickQueue.tick()
       this.#surface.tick()
@@ -213,7 +213,11 @@ export class Instance {
       chatPrefix: () => this.#live.config['system-surface'].chatPrefix.trim(),
       source: (player) => this.#sources.of(player),
       onCommand: (player, text) => this.#dispatcher.dispatch(player, text),
-      send: (player, packet, fields) => safeWrite(player._client, packet, fields),
+      send: (player, packet, fields) => {
+        const id = idOf(player)
+        if (id !== null) this.#watch.sent(id)
+        safeWrite(player._client, packet, fields)
+      },
       log: logger,
     })
   }

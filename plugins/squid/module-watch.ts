@@ -2,7 +2,7 @@ import type { PlayerId } from '../../lib/core/ids.js'
 import type { Session, Sessions } from '../../lib/agent/index.js'
 import type { ModuleAccess } from '../../lib/systems/index.js'
 
-/** Each player is looked at once in so many ticks: a second. */
+/** Each player is looked at at least once in about so many ticks, a second; what is found there is no older than that. */
 const TICKS_PER_ROUND = 20
 
 /**
@@ -13,9 +13,9 @@ export class ModuleWatch {
   readonly #sessions: Sessions
   readonly #access: ModuleAccess
   readonly #onChange: (player: PlayerId) => void
+  /** What was open when the client was sent its commands. */
   readonly #seen = new Map<PlayerId, string>()
   #round: Iterator<Session> | null = null
-  #perTick = 0
 
   constructor(parts: { sessions: Sessions; access: ModuleAccess; onChange: (player: PlayerId) => void }) {
     this.#sessions = parts.sessions
@@ -25,11 +25,10 @@ export class ModuleWatch {
 
   /** Called once per tick of the server. */
   tick(): void {
-    if (this.#round === null) {
-      this.#round = this.#sessions.all()[Symbol.iterator]()
-      this.#perTick = Math.ceil(this.#sessions.count / TICKS_PER_ROUND)
-    }
-    for (let looked = 0; looked < this.#perTick; looked += 1) {
+    this.#round ??= this.#sessions.all()[Symbol.iterator]()
+    // nobody may be there yet: a round that looks at none would never end
+    const perTick = Math.max(1, Math.ceil(this.#sessions.count / TICKS_PER_ROUND))
+    for (let looked = 0; looked < perTick; looked += 1) {
       const next = this.#round.next()
       if (next.done === true) {
         this.#round = null
@@ -39,18 +38,27 @@ export class ModuleWatch {
     }
   }
 
+  /** The player's client is sent its commands: what is open now is what it knows. */
+  sent(player: PlayerId): void {
+    if (this.#sessions.get(player) !== undefined) this.#seen.set(player, this.#open(player))
+  }
+
   /** Nothing is remembered of a player who left. */
   forget(player: PlayerId): void {
     this.#seen.delete(player)
   }
 
   #look(player: PlayerId): void {
-    const open = this.#access
-      .open(player)
-      .map(({ id }) => id)
-      .join(' ')
+    const open = this.#open(player)
     const before = this.#seen.get(player)
     this.#seen.set(player, open)
     if (before !== undefined && before !== open) this.#onChange(player)
+  }
+
+  #open(player: PlayerId): string {
+    return this.#access
+      .open(player)
+      .map(({ id }) => id)
+      .join(' ')
   }
 }

@@ -96,14 +96,20 @@ function registrationFor(tables: Tables, languages: Languages, phase: Phase): Re
       throw new RegistrationError(`${id} comes too late: registration ended when the server was ready`)
     phase.ids.push(nameOf(id))
   }
+  /** The names of ours are ours. */
+  const owned = (id: string): void => {
+    named(id)
+    if (!phase.isOurs && typeof id === 'string' && id.startsWith('system:'))
+      throw new RegistrationError(`${id}: the namespace is ours`)
+  }
   return {
     tool: (tool) => (named(tool.type.id), registry.tool(tool)),
     module: (module) => (named(module.id), registry.module(module)),
     cardType: (type) => (named(type.id), cardTypes.register(type)),
     texts: (language, sentences) => (named(`texts ${language}`), addTexts(languages, language, sentences)),
     prompt: (id, text) => (named(id), registry.prompt(id, text)),
-    moduleType: (type) => (named(type.id), asRegistration(() => moduleTypes.add(type))),
-    conditionType: (type) => (named(type.id), asRegistration(() => conditions.add(type))),
+    moduleType: (type) => (owned(type.id), asRegistration(() => moduleTypes.add(type))),
+    conditionType: (type) => (owned(type.id), asRegistration(() => conditions.add(type))),
     storage: (type) => (named(type.id), registerStorage(storageTypes, type, phase.isOurs)),
     registry: (type) => (named(type.id), registerContent(registryTypes, type, phase.isOurs)),
     onRevoked: (owner, hook) => (named(owner), revokedHooks.add(owner, hook, phase.isOurs)),

@@ -97,7 +97,7 @@ function beforeTheTake(members: Map<string, Uint8Array>): void {
 /** What is done to the files, and what of it must be found (findings first, then notes). */
 const CASES: readonly (readonly [what: string, damage: Damage, findings: string, notes?: string])[] = [
   ['a torn business record', ({ business }) => half(business), 'unreadable players'],
-  ['a business record that claims much', ({ business }) => half(business, 0x7fffffff), 'too_large players'],
+  ['a business record that claims much', ({ business }) => half(business, 0x7fffffff), 'unreadable players'],
   ['an empty business record', ({ business }) => truncate(business), 'unreadable players'],
   ['a flipped bit in the conversations', ({ chat }) => flip(chat), 'unreadable chat'],
   ['a torn database of the server', ({ shared }) => half(shared), 'unreadable database'],

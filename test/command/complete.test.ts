@@ -4,7 +4,7 @@ import { MATCH_LIMIT, complete, parseSystemCommand, type CommandSource } from '.
 import { ADMIN, ALL_SOURCES, CONSOLE, PLAYER, TREE, UNBOUND, UNBOUND_ADMIN } from '../support/command-tree.js'
 
 const OWN = ['help', 'ask', 'reason', 'item', 'recipe', 'me', 'usage', 'cancel', 'act']
-const ADMIN_WORDS = ['grant', 'revoke', 'reset', 'reload', 'save', 'item-test', 'status']
+const ADMIN_WORDS = ['grant', 'revoke', 'reset', 'module', 'reload', 'save', 'item-test', 'status']
 
 const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
   [PLAYER, '', 0, OWN],

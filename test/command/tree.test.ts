@@ -34,6 +34,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     '/system grant <system> [player]',
     '/system revoke [player]',
     '/system reset [player]',
+    '/system module <player> [module (allow|deny|default)]',
     '/system reload [force]',
     '/system save',
     '/system item-test (give <player> <item> <count>|take <player> <item> <count>|count <player> <item>)',
@@ -45,6 +46,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     'system grant <system> <player>',
     'system revoke <player>',
     'system reset <player>',
+    'system module <player> [module (allow|deny|default)]',
     'system reload [force]',
     'system save',
     'system item-test (give <player> <item> <count>|take <player> <item> <count>|count <player> <item>)',
@@ -98,7 +100,16 @@ void t.test('the graph holds what the asker sees, as data', async (t) => {
     'cancel',
     'act',
   ])
-  t.strictSame(top(ADMIN).slice(-7), ['grant', 'revoke', 'reset', 'reload', 'save', 'item-test', 'status'])
+  t.strictSame(top(ADMIN).slice(-8), [
+    'grant',
+    'revoke',
+    'reset',
+    'module',
+    'reload',
+    'save',
+    'item-test',
+    'status',
+  ])
   const item = graph(TREE, PLAYER)?.children.find((node) => node.name === 'item')
   const expected: GraphNode = {
     kind: 'literal',

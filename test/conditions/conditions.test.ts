@@ -2,6 +2,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { ConditionTypes, type Condition, type Situation } from '../../lib/conditions/index.js'
 import { identifier } from '../../lib/core/ids.js'
+import { ManualClock } from '../../lib/testing/index.js'
 import { ALICE } from '../support/cards.js'
 import { RecordingLogger } from '../support/kernel.js'
 
@@ -27,7 +28,7 @@ const SITUATION: Situation = {
   dayTime: 1_000,
   itemTag: (id) =>
     id === 'minecraft:planks'
-      ? [identifier('minecraft:oak_planks'), identifier('minecraft:birch_planks')]
+      ? new Set([identifier('minecraft:oak_planks'), identifier('minecraft:birch_planks')])
       : undefined,
 }
 
@@ -86,6 +87,11 @@ void t.test('every kind decodes in its form and says what its words mean', async
     t.equal(holds(condition, situation), expected, name)
 })
 
+const manyConditions = (count: number) => ({
+  type: 'any_of',
+  conditions: Array.from({ length: count }, () => ({ type: 'has_system' })),
+})
+
 void t.test('what is no condition does not decode', async (t) => {
   const hostile: readonly unknown[] = [
     null,
@@ -107,6 +113,7 @@ void t.test('what is no condition does not decode', async (t) => {
     { type: 'gamemode', gamemode: [] },
     { type: 'all_of', conditions: [{ type: 'nothing' }] },
     { type: 'all_of', conditions: Array.from({ length: 65 }, () => ({ type: 'has_system' })) },
+    { type: 'all_of', conditions: Array.from({ length: 5 }, () => manyConditions(60)) },
   ]
   for (const condition of hostile) t.equal(holds(condition), null, JSON.stringify(condition))
 })
@@ -132,6 +139,8 @@ void t.test('an extension adds a kind of its own', async (t) => {
   const broken = types.schema().parse({ type: 'moon:phase', phase: 7 })
   t.equal(types.test(broken, SITUATION), false, 'one that throws is not met')
   t.match(logger.messages().join('\n'), /moon:phase/, 'and named in the log')
+  types.test(broken, SITUATION)
+  t.equal(logger.lines.length, 1, 'once')
   const kind = { id: identifier('moon:phase'), members: () => ({}), test: () => true }
   t.throws(() => types.add(kind), /registered twice/)
   t.throws(() => types.add({ ...kind, id: 'Moon' as never }), /no id of the form/)
@@ -142,4 +151,22 @@ void t.test('an extension adds a kind of its own', async (t) => {
   undo()
   t.equal(types.schema().safeParse({ type: 'moon:phase', phase: 3 }).success, false)
   t.equal(types.schema().safeParse({ type: 'has_system' }).success, true, 'the others are still there')
+})
+
+void t.test('a kind that takes long is named, once', async (t) => {
+  const logger = new RecordingLogger()
+  const clock = new ManualClock()
+  const types = new ConditionTypes(logger, clock)
+  types.add({
+    id: identifier('moon:slow'),
+    members: () => ({}),
+    test: () => {
+      clock.advance(400)
+      return true
+    },
+  })
+  const condition = types.schema().parse({ type: 'moon:slow' })
+  t.equal(types.test(condition, SITUATION), true)
+  t.equal(types.test(condition, SITUATION), true)
+  t.same(logger.messages(), ["condition moon:slow took 400.0 ms of the server's thread"])
 })

@@ -3,15 +3,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { systemClock } from '../../lib/core/clock.js'
 import { silentLogger } from '../../lib/core/logger.js'
-import {
-  createPackJobs,
-  readPack,
-  type LocateJob,
-  type PackData,
-  type ReadPacksJob,
-} from '../../lib/packs/index.js'
+import { createPackJobs, type LocateJob, type PackData, type ReadPacksJob } from '../../lib/packs/index.js'
 import { openThreadGroups, runJob } from '../../lib/pool/index.js'
-import { packPlace, rawTexts, WISHES, writePack } from '../support/packs.js'
+import { packPlace, rawTexts, readFrom, WISHES, writePack } from '../support/packs.js'
 
 const groups = openThreadGroups({
   threads: { agent: 1, storage: 1, compute: 1 },
@@ -55,7 +49,7 @@ void t.test('the compute group reads packs, and answers queries in between', asy
   t.strictSame(order, ['query', 'query', 'query', 'read'])
   t.ok(result.ok)
   const data = (result.ok ? result.value : undefined) as PackData
-  t.strictSame(data, structuredClone(await readPack(path, WISHES)))
+  t.strictSame(data, structuredClone(await readFrom({ extra: [path] })))
   t.equal(Object.keys(rawTexts(data, 'advancement')).length, 3_000)
 })
 

@@ -225,7 +225,7 @@ void t.test('words: languages by key, phrases together, prompts by name', async 
       ['b:own/one', '{not JSON'],
     ]),
   )
-  t.strictSame(problems(data), ['low data/system/lang/en_us.json#/n:1:34 is not a string; left out'])
+  t.strictSame(problems(data), ['low data/system/lang/en_us.json#/n:1:34 no text, left out: n'])
 })
 
 void t.test('a file of packs beside packs is left alone', async (t) => {

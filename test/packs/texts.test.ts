@@ -31,11 +31,11 @@ void t.test('what can not be used is left out, with one problem a file', async (
       .sort(),
     [
       'a/lang/de_de.json:1:1 is not an object',
-      "a/lang/en_us.json#/bad key:2:12 is no key of a text, and 2 more can't be used either; left out",
-      'a/system/synonyms/de_de.json#/a:1:6 is not a list of words; left out',
-      "a/system/synonyms/en_us.json#/:1:22 is no phrase, and 3 more can't be used either; left out",
-      'my/system/prompts/prompt.txt is empty or longer than 16,384 bytes',
-      'system/system/prompts/route.txt is empty or longer than 16,384 bytes',
+      'a/lang/en_us.json#/bad key:2:12 is no key of a text, left out: bad key, long, n',
+      'a/system/synonyms/de_de.json#/a:1:6 is no list of 1 to 64 phrases of at most 64 characters, left out: a',
+      'a/system/synonyms/en_us.json#/:1:22 is no list of 1 to 64 phrases of at most 64 characters, left out: , go, run and 1 more',
+      'my/system/prompts/prompt.txt is empty or longer than 16384 bytes',
+      'system/system/prompts/route.txt is empty or longer than 16384 bytes',
     ],
   )
   t.ok(data.problems.every(({ pointer }) => pointer.length <= PACK_LIMITS.pathUnits))

@@ -1,8 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { PACK_LIMITS, readPack } from '../../lib/packs/index.js'
-import { packPlace, problems, rawTexts, readOne, readZip, values, WISHES, zipPack } from '../support/packs.js'
+import { PACK_LIMITS } from '../../lib/packs/index.js'
+import {
+  packPlace,
+  problems,
+  rawTexts,
+  readFrom,
+  readOne,
+  readZip,
+  values,
+  zipPack,
+} from '../support/packs.js'
 import { zipOf, type ZipEntry } from '../support/zip.js'
 
 const X = 'data/a/recipe/x.json'
@@ -128,7 +137,7 @@ void t.test('what is no zip is refused in one line', async (t) => {
   for (const [name, bytes] of rows) {
     const path = join(place, `${name}.zip`)
     await writeFile(path, bytes)
-    const data = await readPack(path, WISHES)
+    const data = await readFrom({ extra: [path] })
     t.equal(data.problems.length, 1, name)
     t.match(data.packs, [{ refused: /./ }])
     t.notMatch(JSON.stringify(data), place)
@@ -142,7 +151,7 @@ void t.test('a zip with any byte changed is read or refused, and never ends the 
     const changed = Buffer.from(zip)
     changed[at] = (changed[at] ?? 0) ^ (at % 3 === 0 ? 0xff : 0x41)
     await writeFile(path, changed)
-    const data = await readPack(path, WISHES)
+    const data = await readFrom({ extra: [path] })
     if (data.packs.length !== 1) t.fail(`byte ${at}`)
   }
 })

@@ -169,6 +169,29 @@ const MISTAKES: readonly (readonly [string, Extension, RegExp])[] = [
     (r) => r.module(module({ id: Symbol('my:module') as never })),
     /Cannot convert a Symbol/,
   ],
+  [
+    'our module type',
+    (r) => r.moduleType({ id: identifier('system:shop'), modules: [] }),
+    /the namespace is ours/,
+  ],
+  [
+    'a module type with a parameter that every configuration has',
+    (r) => r.moduleType({ id: identifier('my:shop'), modules: [], parameters: { condition: nothing } }),
+    /the parameter condition is taken/,
+  ],
+  [
+    'our condition',
+    (r) => r.conditionType({ id: identifier('system:moon'), members: () => ({}), test: () => true }),
+    /the namespace is ours/,
+  ],
+  [
+    'a condition that is there',
+    (r) => {
+      r.conditionType({ id: identifier('my:moon'), members: () => ({}), test: () => true })
+      r.conditionType({ id: identifier('my:moon'), members: () => ({}), test: () => true })
+    },
+    /registered twice/,
+  ],
   ['our hook', (r) => r.onRevoked(identifier('system:plugin'), forget), /the namespace is ours/],
   [
     'a hook twice',

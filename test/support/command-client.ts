@@ -42,6 +42,29 @@ export function rootWords({ nodes, rootIndex }: ReceivedGraph): string[] {
   return (nodes[rootIndex]?.children ?? []).map((child) => nodes[child]?.extraNodeData?.name ?? '')
 }
 
+/** The words that the client offers behind `/system`. */
+export function systemWords({ nodes, rootIndex }: ReceivedGraph): string[] {
+  const root = nodes[rootIndex]?.children.find((child) => nodes[child]?.extraNodeData?.name === 'system')
+  const words = root === undefined ? [] : (nodes[root]?.children ?? [])
+  return words.map((child) => nodes[child]?.extraNodeData?.name ?? '')
+}
+
+/** Whether the client offers the word behind `/system`, by the latest graph. */
+export function offersWord(client: RawClient, word: string): boolean {
+  const graph = graphsOf(client).at(-1)
+  return graph !== undefined && systemWords(graph).includes(word)
+}
+
+/** What the client offers behind the line, by asking the server. */
+export async function completions(client: RawClient, text: string): Promise<string[]> {
+  const answer = nextEvent<{ readonly matches: readonly { readonly match: string }[] }>(
+    client,
+    'tab_complete',
+  )
+  client.write('tab_complete', { transactionId: 9, text })
+  return (await answer).matches.map(({ match }) => match)
+}
+
 /** Whether the client would show the line (without slash) as complete and right, not in red. */
 export function acceptsLine(graph: ReceivedGraph, line: string): boolean {
   return accepts(graph, graph.rootIndex, line)

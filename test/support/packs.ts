@@ -4,13 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import {
-  readPack,
-  readPacks,
-  type PackData,
-  type PackPlaces,
-  type PackWishes,
-} from '../../lib/packs/index.js'
+import { readPacks, type PackData, type PackPlaces, type PackWishes } from '../../lib/packs/index.js'
 import { zipOf, type ZipEntry } from './zip.js'
 
 /** Contents by path; what is no text or bytes is written as JSON. */
@@ -75,7 +69,7 @@ export const readOne = (t: Test, files: PackFiles, wishes: Partial<PackWishes> =
 export async function readZip(t: Test, zip: Uint8Array): Promise<PackData> {
   const path = join(await packPlace(t), 'pack.zip')
   await writeFile(path, zip)
-  return readPack(path, WISHES)
+  return readFrom({ extra: [path] })
 }
 
 export const readFrom = (places: Partial<PackPlaces>, wishes: Partial<PackWishes> = {}): Promise<PackData> =>

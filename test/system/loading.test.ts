@@ -8,7 +8,9 @@ import { systemClock } from '../../lib/core/clock.js'
 import * as plugin from '../../plugins/index.js'
 import type { SystemHandle } from '../../plugins/index.js'
 import { serverHook } from '../../plugins/system.js'
+import type { Installation } from '../../plugins/squid/installation.js'
 import type { SquidServer } from '../../plugins/squid/types.js'
+import { eventually } from '../support/eventually.js'
 import { DEFAULT_VERSION, VERSIONS, bootSquid, joinRaw, nextEvent } from '../support/squid.js'
 import {
   consoleSays,
@@ -93,6 +95,28 @@ for (const version of VERSIONS) {
     t.strictSame(errors, [])
   })
 }
+
+void t.test('a server that ends while packs are read waits for nothing', async (t) => {
+  const configFolder = await temporaryFolder(t)
+  const log: string[] = []
+  const held = {
+    server: serverHook({
+      clock: systemClock,
+      workersUrl: new URL('../fixtures/held-packs/', import.meta.url),
+    }),
+  }
+  const { serv } = await bootSquid(t, DEFAULT_VERSION, {
+    plugins: { log: [logKeeper(log), {}], system: [held, { configFolder }] },
+  })
+  // the instance is there: its threads are asked for packs
+  await eventually(() => (serv as unknown as { system: Installation }).system.runtime !== null)
+  await serv.quit()
+  await handle(serv).closed
+  t.same(
+    systemLines(log).filter((line) => line.includes('ERROR')),
+    [],
+  )
+})
 
 void t.test('a config folder that cannot be made', async (t) => {
   const folder = await temporaryFolder(t)

@@ -2,6 +2,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { ConditionTypes, type Situation } from '../../lib/conditions/index.js'
 import { identifier, type Identifier } from '../../lib/core/ids.js'
+import type { PlayerFacts } from '../../lib/host/index.js'
 import type { Content } from '../../lib/registry/index.js'
 import {
   ModuleAccess,
@@ -23,6 +24,10 @@ const PACK: PlainContent = {
       'test:one': { name: 'One', modules: ['#test:all'] },
       'test:two': { name: 'Two', modules: ['test:shop', { module: 'test:fields', condition: MORNING }] },
       'test:twice': { name: 'Twice', modules: [{ module: 'test:shop', condition: MORNING }, 'test:shop'] },
+      'test:paid': {
+        name: 'Paid',
+        modules: [{ module: 'test:shop', condition: { type: 'has_item', item: '#test:tickets' } }],
+      },
       'test:none': { name: 'None', modules: [] },
     },
     'system/system_module': {
@@ -35,7 +40,23 @@ const PACK: PlainContent = {
       'test:fields': { type: 'test:fields' },
     },
   },
-  tags: { 'system/system_module': { 'test:all': ['test:shop', 'test:shop_of_night', 'test:fields'] } },
+  tags: {
+    'system/system_module': { 'test:all': ['test:shop', 'test:shop_of_night', 'test:fields'] },
+    item: { 'test:tickets': ['minecraft:paper'] },
+  },
+}
+
+/** Somebody with a sheet of paper. */
+const FACTS: PlayerFacts = {
+  name: 'alice',
+  position: { x: 0, y: 0, z: 0 },
+  dimension: identifier('minecraft:overworld'),
+  health: 20,
+  food: 20,
+  level: 0,
+  gameMode: 'survival',
+  held: null,
+  inventory: [{ id: identifier('minecraft:paper'), name: 'Paper', count: 1 }],
 }
 
 interface Rig {
@@ -47,9 +68,17 @@ interface Rig {
   readonly decode: (plain: PlainContent) => Promise<Content>
 }
 
-async function rig(): Promise<Rig> {
+async function rig(onNever: (situation: Situation) => void = () => {}): Promise<Rig> {
   const clock = new ManualClock()
   const conditions = new ConditionTypes(new RecordingLogger())
+  conditions.add({
+    id: identifier('test:never'),
+    members: () => ({}),
+    test(_condition, situation) {
+      onNever(situation)
+      return false
+    },
+  })
   const types = new ModuleTypes()
   types.add({
     id: identifier('test:shop'),
@@ -65,9 +94,13 @@ async function rig(): Promise<Rig> {
   let overrides = OVERRIDES.empty
   let dayTime = 0
   let asked = 0
-  const situation = (player: Situation['player'], own: Identifier): Situation => {
+  const situation = (
+    player: Situation['player'],
+    of: { readonly system: Identifier; readonly content: Content },
+  ): Situation => {
     asked += 1
-    return { player, system: own, permissionLevel: 0, facts: undefined, dayTime, itemTag: () => undefined }
+    const itemTag: Situation['itemTag'] = (id) => new Set(of.content.tags('item').get(id))
+    return { player, system: of.system, permissionLevel: 0, facts: FACTS, dayTime, itemTag }
   }
   const access = new ModuleAccess({
     types,
@@ -185,6 +218,21 @@ void t.test('other content counts at once; a System that is gone closes all', as
   t.same(openTo(access), [], 'its only tag is gone, and with it the definition')
 })
 
+void t.test('what a request began with is judged by its own tags', async (t) => {
+  const { access, clock, set, decode } = await rig()
+  set({ system: 'test:paid' })
+  const before = await decode(PACK)
+  t.equal(access.check(ALICE, 'test:browse', before), null)
+  set({ content: await decode({ ...PACK, tags: { ...PACK.tags, item: {} } }) })
+  clock.advance(1_000)
+  t.equal(
+    access.check(ALICE, 'test:browse')?.code,
+    'system:module_closed',
+    'the tag is gone for what begins now',
+  )
+  t.equal(access.check(ALICE, 'test:browse', before), null, 'and there for what began before')
+})
+
 void t.test('what is no module type is refused', async (t) => {
   const types = new ModuleTypes()
   const good = { id: identifier('test:shop'), modules: [identifier('test:browse')] }
@@ -200,3 +248,24 @@ void t.test('what is no module type is refused', async (t) => {
   undo()
   t.equal(types.get('test:other'), undefined)
 })
+
+void t.test(
+  'a condition is judged once for all places that name it, on what nobody can change',
+  async (t) => {
+    const judged: Situation[] = []
+    const { access, set, decode } = await rig((situation) => void judged.push(situation))
+    const one = { name: 'One', modules: Array.from({ length: 512 }, () => 'test:gated') }
+    const gated = { type: 'test:fields', condition: { type: 'test:never' } }
+    set({
+      content: await decode({
+        entries: {
+          'system/system': { 'test:one': one },
+          'system/system_module': { 'test:gated': gated },
+        },
+      }),
+    })
+    t.same(openTo(access), [])
+    t.equal(judged.length, 1)
+    t.throws(() => Object.assign(judged[0] ?? {}, { permissionLevel: 4 }), TypeError)
+  },
+)

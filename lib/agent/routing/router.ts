@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { cardOf, type CardData } from '../../cards/index.js'
 import { failure, type Failure } from '../../core/failure.js'
-import type { PlayerId } from '../../core/ids.js'
 import { parseJson } from '../../core/json.js'
 import type { Result } from '../../core/result.js'
 import { synchronous } from '../../core/synchronous.js'
@@ -61,7 +60,7 @@ export class Router {
     request.check()
     const module = match === null ? undefined : this.#kernel.registry.findModule(match.moduleId)
     if (match === null || module?.routing.selection !== 'NORMAL') return null
-    if (!this.#isOpen(request.player, module)) return null
+    if (!this.#isOpen(request, module)) return null
     const extracted = synchronous(module.routing.extract?.(match.sentence))
     if (extracted === undefined) return null
     const action = module.decode(extracted)
@@ -70,7 +69,7 @@ export class Router {
 
   /** Asks the model once which of the modules open to this player the sentence means. */
   async routeByModel(request: LiveRequest, text: string): Promise<Result<Routed>> {
-    const open = this.#kernel.registry.modules().filter((module) => this.#isOpen(request.player, module))
+    const open = this.#kernel.registry.modules().filter((module) => this.#isOpen(request, module))
     const offered = new Map(
       open
         .filter((module) => module.routing.selection !== 'STRUCTURED_ONLY')
@@ -111,15 +110,18 @@ export class Router {
     const near = (await this.#local.nearest(text, session.language)).map((id) => registry.findModule(id))
     const modules = [...near, ...registry.modules()].filter((module) => module !== undefined)
     const commands = [...new Set(modules)]
-      .filter((module) => module.routing.selection !== 'STRUCTURED_ONLY' && this.#isOpen(player, module))
+      .filter(({ id, routing }) => {
+        return routing.selection !== 'STRUCTURED_ONLY' && this.#kernel.access(player, id) === null
+      })
       .map(nearestCommand)
       .filter((command) => command !== undefined)
       .slice(0, NEAREST_COMMANDS)
     return commands.length === 0 ? null : cardOf(nearestCard, { commands })
   }
 
-  #isOpen(player: PlayerId, module: RegisteredModule): boolean {
-    return this.#kernel.access(player, module.id) === null
+  /** By the content that the request began with: what it may run is judged by that too. */
+  #isOpen({ player, settings }: LiveRequest, { id }: RegisteredModule): boolean {
+    return this.#kernel.access(player, id, settings.content) === null
   }
 }
 

@@ -4,7 +4,7 @@ import type { LocateJob, PackData, PackPlaces, ReadPacksJob } from '../../../lib
 import type { AnyRegistryType, Place, Unlocated } from '../../../lib/registry/index.js'
 
 /** Vanilla formats, kept as text until somebody wants an entry. */
-const RAW_FOLDERS = ['advancement', 'recipe', 'loot_table']
+export const RAW_FOLDERS = ['advancement', 'recipe', 'loot_table']
 /** Files are read a second time for so many problems; the rest go without a line. */
 const LOCATED = 200
 /** Longest time for one job with packs: the largest that are allowed take some seconds. */

@@ -1,0 +1,100 @@
+import {
+  locateInPacks,
+  PACK_LIMITS,
+  readPacks,
+  type PackData,
+  type PackPlaces,
+  type PackProblem,
+} from '../../../lib/packs/index.js'
+import { decodeContent, newProblems, type Unlocated } from '../../../lib/registry/index.js'
+import { builtInRegistries } from '../../squid/built-in-content.js'
+import { packFormatOf, packPlaces, RAW_FOLDERS } from '../../squid/packs/index.js'
+import { withoutExtensionTypes } from './extension-types.js'
+
+/** What one pack holds and what is wrong with it. */
+export interface ValidatedPack {
+  /** The name that the log of a server gives it. */
+  readonly pack: string
+  /** Entries of the System's registries, by folder, readable or not. */
+  readonly entries: Readonly<Record<string, number>>
+  /** By file and line. Those of other packs are there because of this one. */
+  readonly problems: readonly PackProblem[]
+  /** Problems beyond those that are listed. */
+  readonly more: number
+}
+
+interface Loaded {
+  readonly data: PackData
+  readonly problems: readonly PackProblem[]
+  readonly moreProblems: number
+}
+
+/**
+ * Reads packs as a server of this version would, in this order, each on our own and those before it, and says of each what
+ * is wrong since it is there.
+ */
+export async function validatePacks(
+  paths: readonly string[],
+  version: string,
+): Promise<readonly ValidatedPack[]> {
+  const validated: ValidatedPack[] = []
+  let before = await load(packPlaces(null, []), version)
+  for (const at of paths.keys()) {
+    const now = await load(packPlaces(null, paths.slice(0, at + 1)), version)
+    const { problems, more } = newProblems(before, now)
+    const pack = now.data.packs.at(-1)?.name ?? ''
+    validated.push({ pack, entries: countEntries(now.data, pack), problems: inOrder(problems), more })
+    before = now
+  }
+  return validated
+}
+
+async function load(places: PackPlaces, version: string): Promise<Loaded> {
+  const { definitions, configurations } = builtInRegistries()
+  const data = await readPacks(places, {
+    folders: [definitions.folder, configurations.folder],
+    raw: RAW_FOLDERS,
+    packFormat: packFormatOf(version),
+    namesStrays: true,
+  })
+  const { entries, warnings } = withoutExtensionTypes(data.entries)
+  const content = await decodeContent(
+    [definitions, configurations],
+    { ...data, entries },
+    { version: 'validate', yield: () => null },
+  )
+  const problems = [...content.problems, ...warnings.slice(0, PACK_LIMITS.problems)]
+  return { data, problems: await withPlaces(places, problems), moreProblems: content.moreProblems }
+}
+
+/** Each with line and column, where there is something to point at. */
+async function withPlaces(
+  places: PackPlaces,
+  problems: readonly (Unlocated | PackProblem)[],
+): Promise<readonly PackProblem[]> {
+  const all = problems.map((problem): PackProblem => ({ line: null, column: null, ...problem }))
+  // each costs a reading of its file
+  const lost = all.filter(({ line, pointer }) => line === null && pointer !== '')
+  const found = await locateInPacks(places, lost)
+  const placeOf = new Map(lost.map((problem, at) => [problem, found[at]]))
+  return all.map((problem) => ({ ...problem, ...placeOf.get(problem) }))
+}
+
+function countEntries({ entries }: PackData, pack: string): Record<string, number> {
+  const counts = [...entries].map(([folder, of]) => {
+    const own = [...of.values()].filter((entry) => entry.pack === pack)
+    return [folder, own.length] as const
+  })
+  return Object.fromEntries(counts.filter(([, count]) => count > 0))
+}
+
+const inOrder = (problems: readonly PackProblem[]): readonly PackProblem[] =>
+  [...problems].sort(
+    (a, b) =>
+      compare(a.pack, b.pack) ||
+      compare(a.file, b.file) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      (a.column ?? 0) - (b.column ?? 0),
+  )
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
