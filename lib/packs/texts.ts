@@ -52,9 +52,8 @@ export class PackTexts {
     const bad = new BadKeys()
     for (const [key, sentence] of Object.entries(value)) {
       const reason = typeof sentence === 'string' ? catalogueProblem(key, sentence) : 'no text'
-      if (reason !== null) bad.add(key, reason)
-      else if (!hasRoom || !this.#setSentence(sentences, key, String(sentence)))
-        this.#cutOff('sentences', file)
+      if (typeof sentence !== 'string' || reason !== null) bad.add(key, reason ?? '')
+      else if (!hasRoom || !this.#setSentence(sentences, key, sentence)) this.#cutOff('sentences', file)
     }
     if (sentences.size > 0) this.#lang.set(language, sentences)
     return bad.fault()
