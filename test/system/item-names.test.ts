@@ -56,12 +56,13 @@ void t.test(
     await rm(join(languageFolder, 'de_de.json'))
     t.match(await consoleSays(system, 'system reload'), [
       /nothing in use/,
+      /^Packs read again/,
       'Item names read again, languages: 1',
     ])
     t.match(await alice.askText('/system item 押すやつ'), /minecraft:piston/)
     t.match(await alice.askText('/system item ピストン'), /ピストン/)
     await rm(languageFolder, { recursive: true })
-    t.equal((await consoleSays(system, 'system reload')).length, 1)
+    t.equal((await consoleSays(system, 'system reload')).length, 2)
     t.match(warnings()[1], /can't be read \(ENOENT\)/)
     t.match(await alice.askText('/system item 押すやつ'), /minecraft:piston/, 'the names before hold')
     t.strictSame([await alice.rest(), system.errors], [[], []])
