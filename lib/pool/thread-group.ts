@@ -132,6 +132,11 @@ export class ThreadGroup {
     if (old !== null) this.#settleSet(old)
   }
 
+  /** Gives the memory of the threads back: they end after their last job, and the next one starts others. */
+  retire(): void {
+    this.reconfigure(this.#workerData)
+  }
+
   /**
    * Admits nothing more and resolves when all threads have exited; idempotent. Forced: waiting and running jobs
    * answer `system:stopping`. Gentle: they are done first, for up to DRAIN_MS.

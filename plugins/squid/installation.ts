@@ -179,6 +179,8 @@ export class Installation implements SystemHandle {
     await writeMissing(instance, loaded.missing, settings.configFolder)
     const languages = await names
     if (languages !== null) this.#logger.info(`item names in ${languages} languages`)
+    // what reading packs has taken is 30 MB; who asks nothing in free text needs no such thread
+    instance.runtime.groups.compute.retire()
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
   }
 
