@@ -197,7 +197,8 @@ function problemOf(fault: MetaFault | { readonly reason: string }): Omit<Fault, 
   return { file: META, ...rest, ...place }
 }
 
-const openPack = ({ kind, path }: FoundPack, slice: TimeSlice): Promise<OpenedPack> =>
+/** Opens what was found, by its kind. */
+export const openPack = ({ kind, path }: FoundPack, slice: TimeSlice): Promise<OpenedPack> =>
   kind === 'zip' ? openZipPack(path, slice) : openFolderPack(path, slice)
 
 /** The likeliest reason: the folder was packed, not what is in it. */

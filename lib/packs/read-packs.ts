@@ -1,8 +1,7 @@
 import type { Identifier } from '../core/ids.js'
 import { TimeSlice } from '../core/time-slice.js'
-import { findPacks, type FoundPack, type PackPlaces } from './find-packs.js'
-import { openFolderPack } from './folder-pack.js'
-import { Gathering, type Gathered } from './gather.js'
+import { findPacks, type PackPlaces } from './find-packs.js'
+import { Gathering, openPack, type Gathered } from './gather.js'
 import { Layout } from './layout.js'
 import { locate, type Place } from './lenient-json.js'
 import { PACK_LIMITS } from './limits.js'
@@ -11,7 +10,6 @@ import { Problems } from './problems.js'
 import { FileReading, type TagFile } from './read-files.js'
 import { TagResolver, type TagProblem } from './resolve-tags.js'
 import { decodeText } from './text.js'
-import { openZipPack } from './zip-pack.js'
 
 /** What is wanted of packs. */
 export interface PackWishes {
@@ -133,7 +131,7 @@ export async function locateInPacks(
   for (const name of new Set(pointers.map(({ pack }) => pack))) {
     const pack = found.get(name)
     if (pack === undefined || pack.refused !== null) continue
-    const opened = await open(pack, slice)
+    const opened = await openPack(pack, slice)
     if (!opened.ok) continue
     const files = new Set(opened.source.files)
     for (const [at, { pack, file, pointer }] of pointers.entries()) {
@@ -146,6 +144,3 @@ export async function locateInPacks(
   }
   return located
 }
-
-const open = ({ kind, path }: FoundPack, slice: TimeSlice) =>
-  kind === 'zip' ? openZipPack(path, slice) : openFolderPack(path, slice)
