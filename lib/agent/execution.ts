@@ -1,8 +1,7 @@
 import type { CardRef } from '../cards/index.js'
-import { failure, FailureError, isAuthorization, toFailure, type Failure } from '../core/failure.js'
+import { failure, FailureError, isAuthorization, type Failure } from '../core/failure.js'
 import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
-import { synchronous } from '../core/synchronous.js'
 import type { AgentJob } from '../pool/index.js'
 import type { Message } from '../text/index.js'
 import { AuthorTime } from './author-time.js'
@@ -24,7 +23,8 @@ import { agentJob } from './dialogue/agent-job.js'
 import { converse } from './dialogue/conversation.js'
 import { answerSchemaText, judgeAnswer } from './dialogue/judge.js'
 import { ToolContext } from './dialogue/tool-context.js'
-import type { RegisteredTool, ToolCall, ToolType } from './tool.js'
+import { ToolRuns } from './tool-runs.js'
+import type { RegisteredTool, ToolType } from './tool.js'
 
 /** The execution context of one module run inside one request. */
 export class Execution implements ExecutionContext {
@@ -33,6 +33,7 @@ export class Execution implements ExecutionContext {
   readonly #module: RegisteredModule
   readonly #budget: Budget
   readonly #time: AuthorTime
+  readonly #runs: ToolRuns
 
   constructor(kernel: Kernel, run: { request: LiveRequest; module: RegisteredModule; budget: Budget }) {
     this.#kernel = kernel
@@ -40,6 +41,7 @@ export class Execution implements ExecutionContext {
     this.#module = run.module
     this.#budget = run.budget
     this.#time = new AuthorTime(`module ${run.module.id}`, kernel)
+    this.#runs = new ToolRuns(kernel, run.request, () => this.check())
   }
 
   /** Starts the workflow, with its own computing measured. */
@@ -136,7 +138,7 @@ export class Execution implements ExecutionContext {
     const tools = new ToolContext(offered, {
       enter: (tool) => this.#enter(tool),
       run: (tool, input) => this.#run(tool, input),
-      broken: (tool, cause) => this.#broken(tool, cause),
+      broken: (tool, cause) => this.#runs.broken(tool, cause),
     })
     const ended = await this.#converse(options, job.value, tools)
     return ended.ok
@@ -225,59 +227,9 @@ export class Execution implements ExecutionContext {
 
   /** Runs a decoded call by the tool's kind; the rights are looked at again behind it. */
   async #run(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
-    const outcome = await this.#attempt(tool, input)
+    const outcome = await this.#runs.run(tool, input)
     this.check()
     if (!outcome.ok && isAuthorization(outcome.failure.code)) throw new FailureError(outcome.failure)
     return outcome
-  }
-
-  async #attempt(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
-    const { player, language } = this
-    const call = { player, language, signal: this.#request.signal }
-    try {
-      const given =
-        tool.kind === 'game' ? await this.#inTick(tool, input, call) : await this.#waiting(tool, input, call)
-      if (!given.ok) return given
-      const decoded = tool.decodeOutput(given.value)
-      if (!decoded.ok)
-        this.#kernel.logger.error(`tool ${tool.id} broke its own output schema`, decoded.failure.cause)
-      return decoded
-    } catch (thrown) {
-      const reason = toFailure(thrown)
-      return {
-        ok: false,
-        failure: reason.code === 'system:internal' ? this.#broken(tool, reason.cause) : reason,
-      }
-    }
-  }
-
-  async #inTick(tool: RegisteredTool, input: unknown, call: ToolCall): Promise<Result<unknown>> {
-    const scheduled = this.#kernel.scheduler.schedule({
-      player: call.player,
-      label: `tool ${tool.id}`,
-      run: () => {
-        // a request that ended while this waited for its tick touches the game no more
-        this.check()
-        return synchronous(tool.run(input, call))
-      },
-    })
-    return this.#orEnd(scheduled)
-  }
-
-  async #waiting(tool: RegisteredTool, input: unknown, call: ToolCall): Promise<Result<unknown>> {
-    return ok(await this.#orEnd((async () => tool.run(input, call))()))
-  }
-
-  /** What is waited for, or the end of the request, whichever comes first. */
-  #orEnd<T>(running: Promise<T>): Promise<T> {
-    const ended = this.#request.whenEnded.then((reason): never => {
-      throw new FailureError(reason)
-    })
-    return Promise.race([running, ended])
-  }
-
-  #broken(tool: RegisteredTool, cause: unknown): Failure {
-    this.#kernel.logger.error(`tool ${tool.id} failed`, cause)
-    return failure('system:tool_failed', { tool: tool.id }, cause)
   }
 }
