@@ -176,7 +176,9 @@ const semanticConfigSchema = z.object({
   mode: z
     .enum(['OFF', 'SHADOW', 'ENFORCE'])
     .default('ENFORCE')
-    .describe('OFF: the model chooses always. SHADOW: it does, and the log says what would have been chosen here.'),
+    .describe(
+      'OFF: the model chooses always. SHADOW: it does, and the log says what would have been chosen here.',
+    ),
   targetPrecision: z
     .number()
     .min(0.5)
@@ -200,7 +202,6 @@ const semanticConfigSchema = z.object({
     .default({})
     .describe('Further synonyms by language: a phrase with the list of those that mean the same.'),
 })
-export type SemanticConfig = z.infer<typeof semanticConfigSchema>
 
 /** The configuration files of this version, by name without `.json`. */
 export const CONFIG_SCHEMAS = {

@@ -61,7 +61,8 @@ export function readHostSentences(
 
 /** Names the entries that are left out. */
 export function logHostProblems({ problems }: HostSentences, logger: Logger): void {
-  for (const problem of problems.slice(0, NAMED)) logger.warn(`system-semantic.json: ${problem}; it is skipped`)
+  for (const problem of problems.slice(0, NAMED))
+    logger.warn(`system-semantic.json: ${problem}; it is skipped`)
   if (problems.length > NAMED)
     logger.warn(`system-semantic.json: ${problems.length - NAMED} more entries are skipped`)
 }

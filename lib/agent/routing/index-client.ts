@@ -66,7 +66,10 @@ export class IndexClient {
   /** How many examples are asked about, and the limits that hold; null: the index is not built yet. */
   state(): { readonly examples: number; readonly limits: LocalThresholds | null } {
     const profiles = this.#published?.profiles ?? []
-    return { examples: profiles.reduce((sum, { examples }) => sum + examples.length, 0), limits: this.#limits }
+    return {
+      examples: profiles.reduce((sum, { examples }) => sum + examples.length, 0),
+      limits: this.#limits,
+    }
   }
 
   /**

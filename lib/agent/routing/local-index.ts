@@ -84,7 +84,11 @@ class ExampleIndex implements LocalIndex {
   readonly #labelOf: Uint16Array
   /** At label × terms + term: how many examples of the label have the term. */
   readonly #known: Uint16Array
-  readonly #documents: readonly { readonly id: string; readonly text: string; readonly features: Set<string> }[]
+  readonly #documents: readonly {
+    readonly id: string
+    readonly text: string
+    readonly features: Set<string>
+  }[]
   readonly #best: Float64Array
 
   constructor(profiles: readonly LocalProfile[], synonyms: SynonymReplacer) {

@@ -8,7 +8,11 @@ import type { RegisteredModule } from '../module.js'
 import { QUESTION_CHARACTERS } from './clarify-card.js'
 
 const id = z.string().max(256)
-const choiceSchema = z.object({ module: id, input: z.unknown().optional(), clarify: z.undefined().optional() })
+const choiceSchema = z.object({
+  module: id,
+  input: z.unknown().optional(),
+  clarify: z.undefined().optional(),
+})
 const questionSchema = z.object({
   clarify: z.string().max(4_000),
   modules: z.array(id).min(1).max(8),

@@ -3,7 +3,12 @@ import { z } from 'zod'
 import { FAST_POLICY, type AgentModule } from '../../../lib/agent/index.js'
 import { ManualClock } from '../../../lib/testing/index.js'
 import { IndexClient } from '../../../lib/agent/routing/index-client.js'
-import { LOCAL_THRESHOLDS, LocalRouter, createRouteJobs, type RouteJob } from '../../../lib/agent/routing/index.js'
+import {
+  LOCAL_THRESHOLDS,
+  LocalRouter,
+  createRouteJobs,
+  type RouteJob,
+} from '../../../lib/agent/routing/index.js'
 import type { ItemFinder } from '../../../lib/agent/routing/local-router.js'
 import { identifier } from '../../../lib/core/ids.js'
 import { silentLogger } from '../../../lib/core/logger.js'
@@ -222,7 +227,8 @@ void t.test('the nearest modules of a sentence that is not sure', async (t) => {
   t.strictSame(await routes.nearest('xyzzy'), [])
 })
 
-const answered = (match: unknown): Result<unknown> => ok({ limits: LOCAL_THRESHOLDS, answers: [{ match, nearest: [] }] })
+const answered = (match: unknown): Result<unknown> =>
+  ok({ limits: LOCAL_THRESHOLDS, answers: [{ match, nearest: [] }] })
 
 void t.test('a failing or lying group gives no route', async (t) => {
   const answers: readonly Result<unknown>[] = [

@@ -27,7 +27,11 @@ async function shippedEngine(language: string) {
   const local = new LocalRouter({ run, items, clock: impatient, logger: silentLogger })
   const k = new TestKernel({
     // what is asked here is where a sentence goes, not what is found there
-    modules: SHIPPED_MODULES.map((module) => ({ ...module, tools: [], execute: () => Promise.resolve(DONE) })),
+    modules: SHIPPED_MODULES.map((module) => ({
+      ...module,
+      tools: [],
+      execute: () => Promise.resolve(DONE),
+    })),
     local: (text) => local.route(text, language),
     isOffline: true,
   })
@@ -50,7 +54,10 @@ for (const [language, sentences] of [
     let right = 0
     for (const [text, expected] of sentences) {
       const module = await ask(text)
-      if (module === null) { if (process.env['SHOW'] && expected !== null) t.comment(`missed ${text} ${expected}`); continue }
+      if (module === null) {
+        if (process.env['SHOW'] && expected !== null) t.comment(`missed ${text} ${expected}`)
+        continue
+      }
       if (module === expected) right += 1
       else wrong.push(`${text}: ${module}`)
     }
