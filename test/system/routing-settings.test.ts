@@ -23,7 +23,7 @@ void t.test('a reload builds the index anew, in the background', async (t) => {
     examples: {
       'system:player_info': { en_us: ['whither hath fate cast me', 'x'.repeat(501)] },
       'system:nowhere': { en_us: ['a secret sentence'] },
-      'system:usage': { en_us: ['another secret sentence'] },
+      'system:question': { en_us: ['another secret sentence'] },
     },
   })
   t.match((await consoleSays(live, 'system reload'))[0], /1 changed: system-semantic\.examples/)
@@ -35,7 +35,7 @@ void t.test('a reload builds the index anew, in the background', async (t) => {
     /system-semantic\.json: examples\.system:player_info\.en_us\[1\]: longer than 500 characters; it is skipped/,
   )
   t.match(log, /system-semantic\.json: examples\.system:nowhere: is no module here; it is skipped/)
-  t.match(log, /system-semantic\.json: examples\.system:usage: may not be routed locally; it is skipped/)
+  t.match(log, /system-semantic\.json: examples\.system:question: may not be routed locally; it is skipped/)
   t.notMatch(log, /secret/)
   set(live, { mode: 'SHADOW' })
   await consoleSays(live, 'system reload')

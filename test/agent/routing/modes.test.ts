@@ -81,7 +81,7 @@ void t.test('what is wrong is said once as long as it stays the same', async (t)
   t.strictSame(logger.messages(), [
     'system-semantic.json: examples.system:gone: is no module here; it is skipped',
   ])
-  await set({ examples: { 'system:usage': {} } })
+  await set({ examples: { 'system:question': {} } })
   t.equal(logger.lines.length, 2)
 })
 
