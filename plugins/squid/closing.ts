@@ -1,6 +1,7 @@
 import type { LiveConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
+import { within } from '../../lib/core/within.js'
 import type { StorageDriver } from '../../lib/storage/index.js'
 import type { Runtime } from './runtime.js'
 
@@ -39,15 +40,10 @@ export async function closeParts(parts: ClosedParts): Promise<void> {
   packs.close()
   breaker.close()
   local.close()
-  let cancel = (): void => {}
-  const late = new Promise<'late'>((resolve) => {
-    cancel = clock.after(KEEPING_MS, () => resolve('late'))
-  })
   try {
-    if ((await Promise.race([keepAll(parts), late])) === 'late')
+    if ((await within(keepAll(parts), { clock, ms: KEEPING_MS, late: 'late' })) === 'late')
       logger.error('the end took too long: what was not acknowledged yet may be lost')
   } finally {
-    cancel()
     await groups.close()
   }
 }
