@@ -119,6 +119,9 @@ export { persistHolderSchema } from './registry/index.js'
  */
 export { identifier, isIdentifier, type Identifier, type PlayerId, type RequestId } from './core/ids.js'
 
+/** What `serv.system.onTrace` tells: ids, codes, counts and times of requests, model calls and tools. */
+export { traceEventSchema, type TraceEvent, type TraceListener } from './agent/index.js'
+
 /**
  * What hosts configure by data packs. A module type puts workflows and tools into their hands: `registration.moduleType`
  * with its parameters; `context.configurations(id)` gives what the player's System says. A condition type adds a kind of

@@ -1,7 +1,7 @@
 import type { CardRef } from '../cards/index.js'
 import { failure, FailureError, isAuthorization, type Failure } from '../core/failure.js'
 import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
-import { fail, ok, type Result } from '../core/result.js'
+import { fail, type Result } from '../core/result.js'
 import type { AgentJob } from '../pool/index.js'
 import type { Message } from '../text/index.js'
 import { AuthorTime } from './author-time.js'

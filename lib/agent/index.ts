@@ -32,4 +32,14 @@ export { Sessions, type Session } from './sessions.js'
 export { TickQueue } from './tick-queue.js'
 export type { RegisteredTool, Tool, ToolCall, ToolHandler, ToolId, ToolKind, ToolType } from './tool.js'
 export { Lane } from './lane.js'
+export {
+  JsonLinesSink,
+  traceEventSchema,
+  TraceStream,
+  type JsonLinesConfig,
+  type LinesAppended,
+  type TraceEvent,
+  type TraceListener,
+  type TraceReport,
+} from './trace/index.js'
 export { LocalRouter, routingFeature } from './routing/index.js'

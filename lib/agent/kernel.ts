@@ -12,6 +12,7 @@ import type { ModelMeter } from './model-meter.js'
 import type { PolicyReader } from './policies.js'
 import type { Registry } from './registry.js'
 import type { Sessions } from './sessions.js'
+import type { Trace } from './trace/index.js'
 
 /** The configured model, as far as the main thread knows it. */
 export interface ConfiguredModel {
@@ -44,6 +45,8 @@ export interface Kernel {
   readonly meter: ModelMeter
   readonly breaker: ModelBreaker
   readonly gameVersion: string
+  /** Tells listeners what happens; cheap, never throws. */
+  readonly trace: Trace
   /** Posts a job to the agent group. */
   runAgent(job: AgentJob, handlers: AgentHandlers): AgentCall
   /** Those of a request that begins now. */

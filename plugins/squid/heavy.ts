@@ -96,6 +96,7 @@ export function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
     meter: built.meter,
     breaker: built.breaker,
     gameVersion: parts.host.version,
+    trace: parts.trace.report,
     runAgent: (job, handlers) => runAgentJob(built.groups.agent, job, { handlers, clock, logger }),
     settings: () => built.settings.current,
     endUser: (player) => createHash('sha256').update(`${salt} ${player}`).digest('base64url').slice(0, 22),

@@ -7,6 +7,7 @@ import {
   Router,
   Sessions,
   TickQueue,
+  TraceStream,
   readPolicies,
   type AgentModule,
   type Ask,
@@ -113,6 +114,7 @@ export class TestKernel {
   readonly opened: FailureCode[] = []
   readonly breaker = new ModelBreaker(this.clock, (code) => void this.opened.push(code))
   readonly tickQueue = new TickQueue(this)
+  readonly trace = new TraceStream(this)
   readonly store: PlayerStore = openStore({ clock: this.clock, logger: this.logger, types: [BINDING] }).store
   readonly bindings = new Bindings({
     store: this.store,
@@ -212,6 +214,7 @@ export class TestKernel {
       meter: this.meter,
       breaker: this.breaker,
       gameVersion: '1.21.4',
+      trace: this.trace.report,
       runAgent: (job, handlers) => runAgentJob(group, job, { handlers, clock, logger }),
       settings: () => ({
         model: setup.isOffline === true ? null : { endpoint: 'main', name: 'test-model' },
