@@ -24,6 +24,17 @@
 export { RegistrationError, type Registration, type RevokedHook } from './agent/index.js'
 
 /**
+ * Services: what plugins offer to each other under a typed key (`registration.service`, `registration.use`,
+ * `context.service`). Ours are time, log, trace and the chat providers.
+ */
+export { CHAT, CLOCK, LOGGER, serviceKey, TRACE, type ServiceKey } from './agent/index.js'
+export type { Clock } from './core/clock.js'
+export type { Logger } from './core/logger.js'
+
+/** Answers free chat in place of the model, once: `registration.chatProvider`. */
+export type { ChatContext, ChatProvider, ChatProviders, ProvidedAnswer } from './agent/index.js'
+
+/**
  * A module is a workflow: one registration gives its `/system` command, completion, local routing (from `examples`) and
  * its entry in the model's catalogue. `execute` is a plain async function on the main thread: between two awaits it may
  * compute for 5 ms at most, and all it does to the world goes through its `ExecutionContext`.

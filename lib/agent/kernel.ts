@@ -11,6 +11,7 @@ import type { ModelBreaker } from './breaker.js'
 import type { ModelMeter } from './model-meter.js'
 import type { PolicyReader } from './policies.js'
 import type { Registry } from './registry.js'
+import type { Services } from './services.js'
 import type { Sessions } from './sessions.js'
 import type { Trace } from './trace/index.js'
 
@@ -42,6 +43,7 @@ export interface Kernel {
   readonly sessions: Sessions
   readonly scheduler: GameScheduler
   readonly registry: Registry
+  readonly services: Services
   readonly meter: ModelMeter
   readonly breaker: ModelBreaker
   readonly gameVersion: string

@@ -58,6 +58,15 @@ export class ToolRuns {
     }
   }
 
+  /** The decoded input; a schema may hold code of its author's that throws. */
+  decode(tool: RegisteredTool, input: unknown): Result<unknown> {
+    try {
+      return tool.decodeInput(input)
+    } catch (cause) {
+      return { ok: false, failure: this.broken(tool, cause) }
+    }
+  }
+
   /** A closure of the tool's author threw: logs it and gives the failure in its place. */
   broken(tool: RegisteredTool, cause: unknown): Failure {
     this.#kernel.logger.error(`tool ${tool.id} failed`, cause)

@@ -75,7 +75,7 @@ function openGroups(parts: RuntimeParts, settings: RequestConfig): ThreadGroups 
   })
 }
 
-type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> & {
+type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry' | 'services'> & {
   readonly tickQueue: TickQueue
   readonly access: ModuleAccess
   readonly groups: ThreadGroups
@@ -93,6 +93,7 @@ export function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
     sessions: built.sessions,
     scheduler: built.tickQueue,
     registry: built.registry,
+    services: built.services,
     meter: built.meter,
     breaker: built.breaker,
     gameVersion: parts.host.version,

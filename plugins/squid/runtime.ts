@@ -133,7 +133,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const data = openKept(parts, { ...registered, ...heavy })
   const access = openAccess({ ...parts, ...data, ...registered, ...heavy })
   sessions.onEnd((player) => access.forget(player))
-  const kernel = buildKernel(parts, { ...heavy, sessions, tickQueue, breaker, meter, access, registry })
+  const kernel = buildKernel(parts, { ...heavy, sessions, tickQueue, breaker, meter, access, ...registered })
   const engine = new AgentEngine(kernel, new Router(kernel, heavy.local), () => limits().lanes.interactive)
   const tokens = new ButtonTokens({ ids: randomIds, clock })
   const cards = new CardBook({ ids: randomIds, types: cardTypes, tokens })

@@ -5,6 +5,7 @@ import {
   ModelMeter,
   Registry,
   Router,
+  Services,
   Sessions,
   TickQueue,
   TraceStream,
@@ -115,6 +116,7 @@ export class TestKernel {
   readonly breaker = new ModelBreaker(this.clock, (code) => void this.opened.push(code))
   readonly tickQueue = new TickQueue(this)
   readonly trace = new TraceStream(this)
+  readonly services = new Services()
   readonly store: PlayerStore = openStore({ clock: this.clock, logger: this.logger, types: [BINDING] }).store
   readonly bindings = new Bindings({
     store: this.store,
@@ -211,6 +213,7 @@ export class TestKernel {
       sessions: this.sessions,
       scheduler: this.tickQueue,
       registry: this.registry,
+      services: this.services,
       meter: this.meter,
       breaker: this.breaker,
       gameVersion: '1.21.4',
