@@ -12,6 +12,7 @@ import type { AgentResult } from './module.js'
 import { RequestLog } from './request-log.js'
 import { failedResult, isResult } from './result.js'
 import type { Routed, Router } from './routing/router.js'
+import { traceAccepted, traceEnded, traceRefused, traceRouted } from './trace/index.js'
 
 /** A cancelled request's place in the lane is taken back after this long, whatever its workflow still does. */
 const PLACE_GRACE_MS = 1_000
@@ -68,11 +69,12 @@ export class AgentEngine {
     const refused = this.#refusal(player, ask)
     const session = this.#kernel.sessions.get(player)
     if (refused !== null || session === undefined)
-      return refusedOutcome(refused ?? failure('system:disconnected'))
+      return this.#refused(player, refused ?? failure('system:disconnected'))
     const request = new LiveRequest(this.#kernel.ids.requestId(), session, this.#kernel)
     if (options.onProgress !== undefined) request.onProgress = options.onProgress
     request.card = options.card ?? null
     this.#active.set(player, request)
+    traceAccepted(this.#kernel, request, ask.kind === 'text' ? 'text' : ask.source)
     const place: Place = {}
     const executed = this.#execute(request, ask, place)
     this.#track(request, executed, place)
@@ -82,6 +84,7 @@ export class AgentEngine {
     request.finish()
     if (this.#active.get(player) === request) this.#active.delete(player)
     this.log.record(request, result)
+    traceEnded(this.#kernel, request, result)
     return { requestId: request.id, source: request.source, module: request.module, result }
   }
 
@@ -111,6 +114,11 @@ export class AgentEngine {
     return { active: this.#active.size - lane.waiting, waiting: lane.waiting, refused: lane.refused }
   }
 
+  #refused(player: PlayerId, reason: Failure): Outcome {
+    traceRefused(this.#kernel, player, reason)
+    return { requestId: null, source: null, module: null, result: failedResult(reason) }
+  }
+
   #refusal(player: PlayerId, ask: Ask): Failure | null {
     if (this.#stopping) return failure('system:stopping')
     // a button of a workflow that is closed is not used up by its press: it works when that is open again
@@ -133,6 +141,8 @@ export class AgentEngine {
           `request ${request.id} of module ${request.module ?? 'none'} failed`,
           reason.cause,
         )
+        const subject = `module ${request.module ?? 'none'}`
+        this.#kernel.trace({ kind: 'failure-raised', request: request.id, subject, code: reason.code })
       }
       return await this.#failed(request, ask, reason)
     } finally {
@@ -176,6 +186,7 @@ export class AgentEngine {
     const { module } = routed
     request.source = routed.source
     request.module = module.id
+    traceRouted(this.#kernel, request, routed)
     const policy = request.settings.policy(module.id, module.policy)
     request.armDeadline(policy.ttlMillis)
     // a module that cannot ask a model waits for nothing but the tick queue: it needs no place among those that can
@@ -233,8 +244,4 @@ export class AgentEngine {
 /** The request's place in the lane, once it has one. */
 interface Place {
   taken?: LanePlace
-}
-
-function refusedOutcome(reason: Failure): Outcome {
-  return { requestId: null, source: null, module: null, result: failedResult(reason) }
 }

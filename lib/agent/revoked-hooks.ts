@@ -3,7 +3,7 @@ import { isIdentifier, type Identifier, type PlayerId } from '../core/ids.js'
 import type { Logger } from '../core/logger.js'
 import { within } from '../core/within.js'
 import { AuthorTime } from './author-time.js'
-import { RegistrationError } from './registry.js'
+import { RegistrationError } from './registration-error.js'
 
 /** A hook that takes longer is not waited for. */
 const HOOK_MS = 3_000

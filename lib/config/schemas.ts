@@ -166,6 +166,26 @@ const surfaceConfigSchema = z.object({
     .meta(startOnly('Repairs of the host by name; on unless switched off.')),
 })
 
+/** `system-trace.json`: the file that tells what requests did: ids, codes, counts and times. */
+const traceConfigSchema = z.object({
+  version,
+  file: z
+    .string()
+    .max(200)
+    // segments begin with a letter or digit: no `..`, nothing absolute; the ending keeps it off all other files
+    .regex(
+      /^([A-Za-z0-9][A-Za-z0-9_.-]*\/)*[A-Za-z0-9][A-Za-z0-9_.-]*\.jsonl$/,
+      'must be a path such as trace/system.jsonl',
+    )
+    .nullable()
+    .default(null)
+    .describe('Path in the data folder, ending in .jsonl; null: none is written.'),
+  maxBytes: bytes(8 * MIB, 1_024 * MIB).describe(
+    'A larger file is put aside as .1, an older one as .2, and so on.',
+  ),
+  keep: z.int().min(0).max(100).default(3).describe('Files put aside that are kept.'),
+})
+
 /** The configuration files of this version, by name without `.json`. */
 export const CONFIG_SCHEMAS = {
   'system-model': modelConfigSchema,
@@ -175,6 +195,7 @@ export const CONFIG_SCHEMAS = {
   'system-search-pricing': searchPricingConfigSchema,
   'system-access': accessConfigSchema,
   'system-surface': surfaceConfigSchema,
+  'system-trace': traceConfigSchema,
 } as const
 export type ConfigName = keyof typeof CONFIG_SCHEMAS
 export const CONFIG_NAMES = Object.keys(CONFIG_SCHEMAS) as readonly ConfigName[]

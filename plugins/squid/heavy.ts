@@ -75,7 +75,7 @@ function openGroups(parts: RuntimeParts, settings: RequestConfig): ThreadGroups 
   })
 }
 
-type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> & {
+type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry' | 'services'> & {
   readonly tickQueue: TickQueue
   readonly access: ModuleAccess
   readonly groups: ThreadGroups
@@ -93,9 +93,11 @@ export function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
     sessions: built.sessions,
     scheduler: built.tickQueue,
     registry: built.registry,
+    services: built.services,
     meter: built.meter,
     breaker: built.breaker,
     gameVersion: parts.host.version,
+    trace: parts.trace.report,
     runAgent: (job, handlers) => runAgentJob(built.groups.agent, job, { handlers, clock, logger }),
     settings: () => built.settings.current,
     endUser: (player) => createHash('sha256').update(`${salt} ${player}`).digest('base64url').slice(0, 22),

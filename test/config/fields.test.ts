@@ -61,6 +61,7 @@ const OTHER: Readonly<Record<Name, Record<string, unknown>>> = {
   'system-search-pricing': { prices: [{ engine: 'x', thousand: 1 }] },
   'system-access': { admins: ['alice'], trustOp: false, adminsInOfflineMode: true },
   'system-surface': { chatPrefix: '!', shield: { leaks: false } },
+  'system-trace': { file: 'trace/system.jsonl', maxBytes: 100_005, keep: 19 },
 }
 
 function at(value: unknown, path: readonly string[]): unknown {

@@ -5,8 +5,10 @@ import {
   ModelMeter,
   Registry,
   Router,
+  Services,
   Sessions,
   TickQueue,
+  TraceStream,
   readPolicies,
   type AgentModule,
   type Ask,
@@ -113,6 +115,8 @@ export class TestKernel {
   readonly opened: FailureCode[] = []
   readonly breaker = new ModelBreaker(this.clock, (code) => void this.opened.push(code))
   readonly tickQueue = new TickQueue(this)
+  readonly trace = new TraceStream(this)
+  readonly services = new Services()
   readonly store: PlayerStore = openStore({ clock: this.clock, logger: this.logger, types: [BINDING] }).store
   readonly bindings = new Bindings({
     store: this.store,
@@ -209,9 +213,11 @@ export class TestKernel {
       sessions: this.sessions,
       scheduler: this.tickQueue,
       registry: this.registry,
+      services: this.services,
       meter: this.meter,
       breaker: this.breaker,
       gameVersion: '1.21.4',
+      trace: this.trace.report,
       runAgent: (job, handlers) => runAgentJob(group, job, { handlers, clock, logger }),
       settings: () => ({
         model: setup.isOffline === true ? null : { endpoint: 'main', name: 'test-model' },

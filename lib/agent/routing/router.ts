@@ -17,6 +17,8 @@ import { NEAREST_COMMANDS, nearestCard, nearestCommand } from './nearest-card.js
 /** What local matching found for a sentence. */
 export interface LocalMatch {
   readonly moduleId: string
+  /** Of the local index, 0 to 1. */
+  readonly confidence?: number
   readonly sentence: Sentence
 }
 
@@ -33,6 +35,8 @@ export interface Routed {
   readonly module: RegisteredModule
   /** Decoded by the module's own schema. */
   readonly action: unknown
+  /** Of the local index, 0 to 1; absent for other sources. */
+  readonly confidence?: number
   /** What finding the way has cost; counts against the module's own budget. */
   readonly spent?: Spent
 }
@@ -64,7 +68,14 @@ export class Router {
     const extracted = synchronous(module.routing.extract?.(match.sentence))
     if (extracted === undefined) return null
     const action = module.decode(extracted)
-    return action.ok ? { source: 'local', module, action: action.value } : null
+    if (!action.ok) return null
+    const { confidence } = match
+    return {
+      source: 'local',
+      module,
+      action: action.value,
+      ...(confidence === undefined ? {} : { confidence }),
+    }
   }
 
   /** Asks the model once which of the modules open to this player the sentence means. */

@@ -30,7 +30,7 @@ export interface OpenFile {
  * Node error that has a `code`.
  */
 export interface FileSystem {
-  open(path: string, flags: 'r' | 'wx', mode?: number): Soon<OpenFile>
+  open(path: string, flags: 'r' | 'wx' | 'a', mode?: number): Soon<OpenFile>
   rename(from: string, to: string): Soon<void>
   /** A second name for the same content. */
   link(existing: string, path: string): Soon<void>
