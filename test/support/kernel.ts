@@ -111,7 +111,11 @@ export class TestKernel {
   readonly sessions = new Sessions()
   readonly registry = new Registry()
   readonly opened: FailureCode[] = []
-  readonly breaker = new ModelBreaker(this.clock, (code) => void this.opened.push(code))
+  readonly breaker = new ModelBreaker(
+    this.clock,
+    (code) => void this.opened.push(code),
+    (line) => this.logger.warn(line),
+  )
   readonly tickQueue = new TickQueue(this)
   readonly store: PlayerStore = openStore({ clock: this.clock, logger: this.logger, types: [BINDING] }).store
   readonly bindings = new Bindings({
