@@ -13,15 +13,22 @@ const closure = z.custom((value) => typeof value === 'function', 'must be a func
 
 /** What a tool says of itself, as far as others than its author depend on it. Schemas are looked at elsewhere. */
 const toolSchema = z.object({
-  type: z.object({
-    kind: z.enum(['game', 'async']),
-    write: z.boolean(),
-    reasoning: z.string().min(1).optional(),
-    label: message.optional(),
-    project: closure.optional(),
-    key: closure.optional(),
-    card: closure.optional(),
-  }),
+  type: z
+    .object({
+      kind: z.enum(['game', 'async']),
+      write: z.boolean(),
+      reasoning: z.string().min(1).optional(),
+      label: message.optional(),
+      project: closure.optional(),
+      key: closure.optional(),
+      card: closure.optional(),
+      private: z.boolean().optional(),
+      web: z.boolean().optional(),
+    })
+    .refine((type) => !(type.private === true && type.web === true), {
+      path: ['web'],
+      message: 'must not go with private: what is private stays on the server',
+    }),
   handler: closure,
 })
 

@@ -31,6 +31,11 @@ export interface ToolType<I, O> {
   readonly label?: Message
   /** Its output is the player's own data. */
   readonly private?: boolean
+  /**
+   * Sends text out of the server or brings text of strangers in. A loop that has learned something private calls no
+   * such tool any more, and one that has read the web no private one.
+   */
+  readonly web?: boolean
   /** What the model needs of the output, as JSON; default: all of it. */
   project?(output: O): unknown
   /** Two inputs with the same key are the same action; default: the canonical JSON of the decoded input. */
@@ -69,6 +74,7 @@ export interface RegisteredTool {
   readonly reasoning: string | null
   readonly label: Message | null
   readonly private: boolean
+  readonly web: boolean
   /** JSON Schema text of the input, made once. */
   readonly schemaText: string
   decodeInput(value: unknown): Result<unknown>
@@ -103,6 +109,7 @@ export function registeredTool<I, O>({ type, handler, owner }: Tool<I, O>): Regi
     reasoning: type.reasoning ?? null,
     label: type.label ?? null,
     private: type.private === true,
+    web: type.web === true,
     schemaText: schemaText(type.input),
     decodeInput: (value) =>
       decode(type.input, value, (problem) => failure('system:tool_input', { tool: type.id, problem })),

@@ -12,9 +12,9 @@ import {
 const modelConfigSchema = z.object({
   version,
   provider: z
-    .enum(['deepseek', 'generic'])
+    .enum(['deepseek', 'qwen', 'openai', 'ollama', 'llama.cpp', 'vllm', 'generic'])
     .default('deepseek')
-    .describe('How requests are put: `generic` is any endpoint with Chat Completions.'),
+    .describe('How requests are put; `generic` is any endpoint with Chat Completions.'),
   baseUrl: z
     .url({ protocol: /^https?$/ })
     .default('https://api.deepseek.com/v1')
@@ -26,6 +26,11 @@ const modelConfigSchema = z.object({
     .default('SYSTEM_DEEPSEEK_API_KEY')
     .describe('Name of the environment variable that holds the key; empty for an endpoint without one.'),
   thinking: z.boolean().default(false).describe('Lets the model think before it answers.'),
+  effort: z
+    .enum(['low', 'high', 'max'])
+    .nullable()
+    .default(null)
+    .describe('How hard it thinks where `thinking` is true; null: as the provider does by itself.'),
   extra: z.record(z.string(), z.unknown()).default({}).describe("Further members of each request's body."),
 })
 

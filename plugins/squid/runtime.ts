@@ -122,7 +122,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const { live, clock, logger } = parts
   const sessions = new Sessions()
   const tickQueue = new TickQueue({ sessions, clock, logger })
-  const breaker = new ModelBreaker(clock, parts.onBreaker)
+  const breaker = new ModelBreaker(clock, parts.onBreaker, (line) => logger.warn(line))
   const usage = openUsage({ ...parts, nameOf: (player) => sessions.get(player)?.name ?? player })
   const limits = () => live.config['system-agent']
   const meter = new ModelMeter({ clock, breaker, limits, quota: usage.ledger })

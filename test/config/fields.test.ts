@@ -28,6 +28,7 @@ const OTHER: Readonly<Record<Name, Record<string, unknown>>> = {
     model: 'other',
     apiKeyEnv: 'OTHER_KEY',
     thinking: true,
+    effort: 'high',
     extra: { seed: 1 },
   },
   'system-agent': {

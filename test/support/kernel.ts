@@ -113,7 +113,11 @@ export class TestKernel {
   readonly sessions = new Sessions()
   readonly registry = new Registry()
   readonly opened: FailureCode[] = []
-  readonly breaker = new ModelBreaker(this.clock, (code) => void this.opened.push(code))
+  readonly breaker = new ModelBreaker(
+    this.clock,
+    (code) => void this.opened.push(code),
+    (line) => this.logger.warn(line),
+  )
   readonly tickQueue = new TickQueue(this)
   readonly trace = new TraceStream(this)
   readonly services = new Services()

@@ -69,7 +69,9 @@ export class ModelCalls {
 
   /** What a call cost. A reservation that is not open (any more) is ignored: it was charged already. */
   settle(message: WorkerMessageOf<'settle'>): void {
-    if (isFailureCode(message.finish)) this.#kernel.breaker.record(message.finish)
+    const { finish, cause } = message
+    if (isFailureCode(finish)) this.#kernel.breaker.record(finish, cause)
+    else this.#kernel.breaker.recordAnswer()
     this.#charge(message.reservationId, message.usage, message)
   }
 
@@ -87,7 +89,10 @@ export class ModelCalls {
     if (reservation === undefined) return
     this.#open.delete(id)
     this.#budget.settleModelCall(reservation.tokens, usage)
-    this.#kernel.meter.release(reservation.permit, usage)
+    // no request has a prompt of nothing: the provider was not reached or turned it away at the door
+    const isUnused = usage !== null && usage.prompt + usage.output === 0
+    if (isUnused) this.#kernel.meter.refund(reservation.permit)
+    else this.#kernel.meter.release(reservation.permit, usage)
     this.#trace(reservation, usage, said)
   }
 
