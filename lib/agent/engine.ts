@@ -10,9 +10,10 @@ import { Lane, type LaneLimits, type LanePlace } from './lane.js'
 import { LiveRequest, type RouteSource } from './live-request.js'
 import type { AgentResult } from './module.js'
 import { RequestLog } from './request-log.js'
-import { failedResult, isResult } from './result.js'
-import type { Routed, Router } from './routing/router.js'
 import { traceAccepted, traceEnded, traceRefused, traceRouted } from './trace/index.js'
+import { failedResult, isResult, shown } from './result.js'
+import { isWayOfText, selectionRefusal } from './routing/doors.js'
+import type { Clarifying, Routed, Router } from './routing/router.js'
 
 /** A cancelled request's place in the lane is taken back after this long, whatever its workflow still does. */
 const PLACE_GRACE_MS = 1_000
@@ -95,6 +96,11 @@ export class AgentEngine {
     return request !== undefined
   }
 
+  /** Which modules a model chose for sentences is forgotten: of one player, or of all. */
+  forgetIntents(player?: PlayerId): void {
+    this.#router.forgetIntents(player)
+  }
+
   /** No admission, everything cancelled; resolves when all workflows have settled, at the latest after a second. */
   async stop(): Promise<void> {
     this.#stopping = true
@@ -133,6 +139,10 @@ export class AgentEngine {
   async #execute(request: LiveRequest, ask: Ask, place: Place): Promise<AgentResult> {
     try {
       const routed = await this.#route(request, ask, place)
+      if ('clarify' in routed) {
+        request.source = 'model'
+        return shown(routed.clarify)
+      }
       return await this.#run(request, routed, place)
     } catch (thrown) {
       const reason = toFailure(thrown)
@@ -164,7 +174,7 @@ export class AgentEngine {
     }
   }
 
-  async #route(request: LiveRequest, ask: Ask, place: Place): Promise<Routed> {
+  async #route(request: LiveRequest, ask: Ask, place: Place): Promise<Routed | Clarifying> {
     if (ask.kind === 'action') {
       const module = this.#kernel.registry.findModule(ask.module)
       if (module === undefined) throw new FailureError(failure('system:not_understood'))
@@ -174,12 +184,12 @@ export class AgentEngine {
     }
     request.armDeadline(this.#router.policy(request).ttlMillis)
     const local = await this.#router.routeLocally(request, ask.text)
-    if (local !== null) return local
+    if (local !== null) return wayOfText(local)
     if (request.settings.model === null) throw new FailureError(failure('system:no_model'))
     await this.#enterLane(request, place)
     const routed = await this.#router.routeByModel(request, ask.text)
     if (!routed.ok) throw new FailureError(routed.failure)
-    return routed.value
+    return 'clarify' in routed.value ? routed.value : wayOfText(routed.value)
   }
 
   async #run(request: LiveRequest, routed: Routed, place: Place): Promise<AgentResult> {
@@ -187,6 +197,8 @@ export class AgentEngine {
     request.source = routed.source
     request.module = module.id
     traceRouted(this.#kernel, request, routed)
+    const refused = selectionRefusal(module, routed.source)
+    if (refused !== null) throw new FailureError(refused)
     const policy = request.settings.policy(module.id, module.policy)
     request.armDeadline(policy.ttlMillis)
     // a module that cannot ask a model waits for nothing but the tick queue: it needs no place among those that can
@@ -201,6 +213,7 @@ export class AgentEngine {
     // a right that was lost behind the last call shows nothing either
     context.check()
     if (!isResult(result)) throw new TypeError('a workflow gave no result')
+    if (result.status === 'succeeded') routed.onSucceeded?.()
     return result
   }
 
@@ -244,4 +257,10 @@ export class AgentEngine {
 /** The request's place in the lane, once it has one. */
 interface Place {
   taken?: LanePlace
+}
+
+/** A sentence never counts as a press or a command, whatever found its module. */
+function wayOfText(routed: Routed): Routed {
+  if (!isWayOfText(routed.source)) throw new FailureError(failure('system:no_permission'))
+  return routed
 }

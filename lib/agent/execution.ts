@@ -24,6 +24,7 @@ import { converse } from './dialogue/conversation.js'
 import { answerSchemaText, judgeAnswer } from './dialogue/judge.js'
 import { ToolContext } from './dialogue/tool-context.js'
 import type { ServiceKey } from './services.js'
+import { isGuess, selectionRefusal } from './routing/doors.js'
 import { ToolRuns } from './tool-runs.js'
 import type { RegisteredTool, ToolType } from './tool.js'
 
@@ -47,6 +48,8 @@ export class Execution implements ExecutionContext {
 
   /** Starts the workflow, with its own computing measured. */
   async measured(work: () => unknown): Promise<unknown> {
+    const refused = selectionRefusal(this.#module, this.#request.source)
+    if (refused !== null) throw new FailureError(refused)
     this.#time.begin()
     try {
       const started = work()
@@ -225,8 +228,7 @@ export class Execution implements ExecutionContext {
     const denied = this.#closed(tool)
     if (denied !== null) throw new FailureError(denied)
     // a sentence that no model and no command has read starts nothing that writes
-    const isGuess = this.#request.source === 'local' || this.#request.source === 'cache'
-    if (tool.write && isGuess) throw new FailureError(failure('system:no_permission'))
+    if (tool.write && isGuess(this.#request.source)) throw new FailureError(failure('system:no_permission'))
     return this.#budget.takeToolCall(tool.write ? 'write' : 'read')
   }
 

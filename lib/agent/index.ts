@@ -46,4 +46,4 @@ export {
   type TraceListener,
   type TraceReport,
 } from './trace/index.js'
-export { LocalRouter, routingFeature } from './routing/index.js'
+export { IntentCache, LocalRouter, routingFeature } from './routing/index.js'

@@ -190,6 +190,43 @@ const traceConfigSchema = z.object({
   ),
   keep: z.int().min(0).max(100).default(3).describe('Files put aside that are kept.'),
 })
+/** `system-semantic.json`: how sentences find their module without a model. */
+const semanticConfigSchema = z.object({
+  version,
+  engine: z
+    .enum(['lexical-tfidf-v1'])
+    .default('lexical-tfidf-v1')
+    .describe('What compares a sentence with the examples.'),
+  mode: z
+    .enum(['OFF', 'SHADOW', 'ENFORCE'])
+    .default('ENFORCE')
+    .describe(
+      'OFF: the model chooses always. SHADOW: it does, and the log says what would have been chosen here.',
+    ),
+  targetPrecision: z
+    .number()
+    .min(0.5)
+    .max(1)
+    .default(0.98)
+    .describe('Share of right choices that the examples must show; the limits of a match follow from it.'),
+  cacheSize: z
+    .int()
+    .min(0)
+    .max(1_024)
+    .default(32)
+    .describe('Sentences of one player whose module is remembered once a model chose it; 0: none.'),
+  cacheMinutes: z.int().min(1).max(1_440).default(30).describe('How long one is remembered.'),
+  // decoded by routing itself: one wrong entry must not cost the others
+  examples: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('Further example sentences: lists by language by module id; {item} stands for any item.'),
+  synonyms: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('Further synonyms by language: a phrase with the list of those that mean the same.'),
+})
+export type SemanticConfig = z.infer<typeof semanticConfigSchema>
 
 /** The configuration files of this version, by name without `.json`. */
 export const CONFIG_SCHEMAS = {
@@ -201,6 +238,7 @@ export const CONFIG_SCHEMAS = {
   'system-access': accessConfigSchema,
   'system-surface': surfaceConfigSchema,
   'system-trace': traceConfigSchema,
+  'system-semantic': semanticConfigSchema,
 } as const
 export type ConfigName = keyof typeof CONFIG_SCHEMAS
 export const CONFIG_NAMES = Object.keys(CONFIG_SCHEMAS) as readonly ConfigName[]

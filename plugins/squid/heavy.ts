@@ -53,10 +53,11 @@ function openLocal(
   parts: RuntimeParts,
   built: Pick<Runtime, 'groups' | 'registry'> & { readonly catalogue: ItemCatalogue },
 ): LocalRouter {
-  const { clock, logger } = parts
+  const { clock, logger, live } = parts
   const local = new LocalRouter({
     run: (job) => runJob(built.groups.compute, job),
     items: built.catalogue,
+    settings: () => live.config['system-semantic'],
     clock,
     logger,
   })
@@ -112,6 +113,7 @@ export function reconfigure(
   settings: RequestConfig,
   { engine, groups, breaker }: Pick<Runtime, 'engine' | 'groups' | 'breaker'>,
 ): readonly string[] {
+  engine.forgetIntents()
   const { active, waiting } = engine.state()
   const { refused, isEndpointNew } = settings.renew({ isIdle: active + waiting === 0 })
   if (isEndpointNew) {

@@ -1,5 +1,6 @@
 import {
   AgentEngine,
+  IntentCache,
   Lane,
   routingFeature,
   ModelBreaker,
@@ -134,7 +135,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const access = openAccess({ ...parts, ...data, ...registered, ...heavy })
   sessions.onEnd((player) => access.forget(player))
   const kernel = buildKernel(parts, { ...heavy, sessions, tickQueue, breaker, meter, access, ...registered })
-  const engine = new AgentEngine(kernel, new Router(kernel, heavy.local), () => limits().lanes.interactive)
+  const router = new Router(kernel, heavy.local, openIntents(parts, heavy))
+  const engine = new AgentEngine(kernel, router, () => limits().lanes.interactive)
   const tokens = new ButtonTokens({ ids: randomIds, clock })
   const cards = new CardBook({ ids: randomIds, types: cardTypes, tokens })
   const revocation = openRevocation(parts, { ...registered, ...data, sessions, cards })
@@ -181,6 +183,13 @@ function openKept(
     },
   })
 }
+
+const openIntents = ({ clock, live }: RuntimeParts, { local }: Heavy): IntentCache =>
+  new IntentCache({
+    clock,
+    settings: () => live.config['system-semantic'],
+    sentence: (text, language) => local.sentence(text, language),
+  })
 
 function openRevocation(
   { live, clock, logger }: RuntimeParts,

@@ -29,6 +29,7 @@ export function serverStatus({ runtime, shield, online }: StatusSources): readon
     ['model', runtime.model ?? 'none'],
     ['breaker', breaker.describe()],
     ['routes', pairs(routes)],
+    ['routing', routingState(runtime)],
     ['requests', pairs(engine.state())],
     [
       'model-calls',
@@ -74,6 +75,15 @@ export function statusJson(lines: readonly StatusLine[]): string {
     document[key] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]
   }
   return JSON.stringify(document)
+}
+
+/** How sentences find their module without a model; the limits are those that the examples gave. */
+function routingState({ local }: Runtime): string {
+  const { mode, limits, examples } = local.state()
+  const isNever = limits !== null && limits.confidence > 1
+  const number = (limit: number | undefined): string =>
+    limit === undefined ? 'pending' : isNever ? 'none' : limit.toFixed(3)
+  return `mode=${mode} threshold=${number(limits?.confidence)} coverage=${number(limits?.coverage)} examples=${examples}`
 }
 
 /** What packs hold and what of it is left out. */

@@ -52,8 +52,15 @@ export const isAccepted = (match: LocalMatch, limits: LocalThresholds = LOCAL_TH
 
 /** Example sentences of all labels, ready to be asked. */
 export interface LocalIndex {
-  /** Null when the sentence has fewer than two words or shares none with any example. */
-  query(text: string): LocalMatch | null
+  /** How many examples there are. */
+  readonly size: number
+  /** The example with this number below `size`, and its label. */
+  example(document: number): { readonly id: string; readonly text: string }
+  /**
+   * Null when the sentence has fewer than two words or shares none with any example. `without`: as if the example with this
+   * number were not there, but for the weights of words, which stay those of all.
+   */
+  query(text: string, without?: number): LocalMatch | null
   /** The labels that share a feature with the sentence, nearest first; no more than `limit`. */
   nearest(text: string, limit: number): string[]
 }
@@ -75,23 +82,40 @@ class ExampleIndex implements LocalIndex {
   readonly #index: SparseIndex
   /** The label of each document. */
   readonly #labelOf: Uint16Array
-  /** 1 at label × terms + term when an example of the label has the term. */
-  readonly #known: Uint8Array
+  /** At label × terms + term: how many examples of the label have the term. */
+  readonly #known: Uint16Array
+  readonly #documents: readonly {
+    readonly id: string
+    readonly text: string
+    readonly features: Set<string>
+  }[]
   readonly #best: Float64Array
 
   constructor(profiles: readonly LocalProfile[], synonyms: SynonymReplacer) {
     this.#labels = profiles.map((profile) => profile.id)
     this.#synonyms = synonyms
     const documents = profiles.flatMap((profile, label) =>
-      profile.examples.map((example) => ({ id: profile.id, label, features: this.#features(example) })),
+      profile.examples.map((text) => ({ id: profile.id, label, text, features: this.#features(text) })),
     )
     this.#index = new SparseIndex(documents)
     this.#labelOf = Uint16Array.from(documents, (document) => document.label)
-    this.#known = new Uint8Array(this.#labels.length * this.#index.termCount)
+    this.#documents = documents.map(({ id, text, features }) => ({ id, text, features: new Set(features) }))
+    this.#known = new Uint16Array(this.#labels.length * this.#index.termCount)
     this.#best = new Float64Array(this.#labels.length)
-    for (const { label, features } of documents)
-      for (const feature of features)
-        this.#known[label * this.#index.termCount + this.#index.termOf(feature)] = 1
+    documents.forEach(({ label }, document) => {
+      for (const feature of this.#documents[document]?.features ?? [])
+        this.#known[this.#place(label, feature)] = this.#knownTo(label, feature) + 1
+    })
+  }
+
+  get size(): number {
+    return this.#documents.length
+  }
+
+  example(document: number): { readonly id: string; readonly text: string } {
+    const found = this.#documents[document]
+    if (found === undefined) throw new RangeError(`no example ${document}`)
+    return found
   }
 
   #features(text: string): string[] {
@@ -99,11 +123,11 @@ class ExampleIndex implements LocalIndex {
     return featuresOf(units.filter((unit) => !FILLERS.has(unit.text)))
   }
 
-  query(text: string): LocalMatch | null {
+  query(text: string, without = -1): LocalMatch | null {
     const features = this.#features(text)
     // one word is never a wish: `life` is a synonym of health
     if (features.length < 2) return null
-    const best = this.#scores(features)
+    const best = this.#scores(features, without)
     const first = indexOfMax(best, -1)
     const top = best[first] ?? 0
     const id = this.#labels[first]
@@ -113,13 +137,13 @@ class ExampleIndex implements LocalIndex {
     return {
       id,
       confidence: top - runnerUp,
-      coverage: this.#coverage(features, first),
+      coverage: this.#coverage(features, first, without),
       second: runnerUp > 0 ? (this.#labels[other] ?? null) : null,
     }
   }
 
   nearest(text: string, limit: number): string[] {
-    const best = this.#scores(this.#features(text))
+    const best = this.#scores(this.#features(text), -1)
     return this.#labels
       .map((id, label) => ({ id, score: best[label] ?? 0 }))
       .filter(({ score }) => score > 0)
@@ -129,25 +153,35 @@ class ExampleIndex implements LocalIndex {
   }
 
   /** The score of each label's best example; valid until the next call. */
-  #scores(features: readonly string[]): Float64Array {
+  #scores(features: readonly string[], without: number): Float64Array {
     const best = this.#best.fill(0)
     this.#index.scoreAll(features).forEach((score, document) => {
+      if (document === without) return
       const label = this.#labelOf[document] ?? 0
       if (score > (best[label] ?? 0)) best[label] = score
     })
     return best
   }
 
-  #coverage(features: readonly string[], label: number): number {
+  #coverage(features: readonly string[], label: number, without: number): number {
+    const left = this.#labelOf[without] === label ? this.#documents[without]?.features : undefined
     let known = 0
     let all = 0
     for (const feature of features) {
-      const term = this.#index.termOf(feature)
-      const weight = this.#index.idfOf(term)
+      const weight = this.#index.idfOf(this.#index.termOf(feature))
       all += weight
-      if (term >= 0 && this.#known[label * this.#index.termCount + term] === 1) known += weight
+      if (this.#knownTo(label, feature) > (left?.has(feature) === true ? 1 : 0)) known += weight
     }
     return all > 0 ? known / all : 0
+  }
+
+  #place(label: number, feature: string): number {
+    return label * this.#index.termCount + this.#index.termOf(feature)
+  }
+
+  /** How many examples of the label have the feature. */
+  #knownTo(label: number, feature: string): number {
+    return this.#index.termOf(feature) < 0 ? 0 : (this.#known[this.#place(label, feature)] ?? 0)
   }
 }
 

@@ -6,7 +6,9 @@ import type { RegisteredModule, Sentence } from '../module.js'
 import { complexPhrasing } from './complex-phrasing.js'
 import { QUERY_UNITS, type RouteProfile } from './compute-jobs.js'
 import { IndexClient, type IndexClientParts } from './index-client.js'
-import { LOCAL_THRESHOLDS, isAccepted, type LocalThresholds } from './local-index.js'
+import { logHostProblems, readHostSentences } from './host-sentences.js'
+import { isAccepted, type LocalThresholds } from './local-index.js'
+import { DEFAULT_ROUTING, type RoutingSettings } from './settings.js'
 
 /** An item named in a sentence. */
 export interface ItemMention {
@@ -45,7 +47,15 @@ interface Reading {
 
 export interface LocalRouterParts extends IndexClientParts {
   readonly items: ItemFinder
-  readonly thresholds?: LocalThresholds
+  readonly settings?: () => RoutingSettings
+}
+
+/** How local routing stands, for an administrator. */
+export interface LocalState {
+  readonly mode: RoutingSettings['mode']
+  readonly examples: number
+  /** Null: the index is not built yet. */
+  readonly limits: LocalThresholds | null
 }
 
 /**
@@ -56,25 +66,45 @@ export class LocalRouter {
   readonly #parts: LocalRouterParts
   readonly #index: IndexClient
   #modules: ReadonlyMap<string, RoutableModule> = new Map()
+  /** What is wrong with the host's sentences, as it was said last. */
+  #told = ''
 
   constructor(parts: LocalRouterParts) {
     this.#parts = parts
     this.#index = new IndexClient(parts)
   }
 
-  /** Takes these from the next query on; one under way keeps those it began with. Only NORMAL ones with examples and an extractor are routed to. */
+  get #settings(): RoutingSettings {
+    return this.#parts.settings?.() ?? DEFAULT_ROUTING
+  }
+
+  /**
+   * Takes these with the host's own sentences: the first time at once, later when the index of them is built in the
+   * background. Only NORMAL ones with an extractor are routed to.
+   */
   rebuild(modules: readonly RoutableModule[], synonyms: readonly Synonyms[]): void {
-    const routable = modules.filter(
-      ({ routing }) =>
-        routing.selection === 'NORMAL' && routing.examples !== undefined && routing.extract !== undefined,
+    const { targetPrecision, ...settings } = this.#settings
+    const routable = new Map(
+      modules
+        .filter(({ routing }) => routing.selection === 'NORMAL' && routing.extract !== undefined)
+        .map((module) => [String(module.id), module]),
     )
-    this.#modules = new Map(routable.map((module) => [module.id, module]))
-    const profiles: readonly RouteProfile[] = routable.map(({ id, routing }) => ({
+    const host = readHostSentences(settings, routable, (id) => modules.some((module) => module.id === id))
+    if (host.problems.join() !== this.#told) logHostProblems(host, this.#parts.logger)
+    this.#told = host.problems.join()
+    const profiles: readonly RouteProfile[] = [...routable.values()].map(({ id, routing }) => ({
       id,
-      examples: Object.values(routing.examples ?? {}).flat(),
+      examples: [...Object.values(routing.examples ?? {}).flat(), ...(host.examples.get(id) ?? [])],
     }))
-    this.#index.publish(profiles, synonyms)
+    const source = { profiles, synonyms: [...host.synonyms, ...synonyms], targetPrecision }
+    void this.#index.publish(source, () => {
+      this.#modules = routable
+    })
     for (const { id, examples } of profiles) this.#warnOfComplex(id, examples)
+  }
+
+  state(): LocalState {
+    return { mode: this.#settings.mode, ...this.#index.state() }
   }
 
   /** An example that a model would be asked about helps nobody, and its author should know. */
@@ -86,22 +116,41 @@ export class LocalRouter {
       )
   }
 
-  /** The module that plainly fits the sentence and all of whose arguments are in it; null in any doubt. */
+  /**
+   * The module that plainly fits the sentence and all of whose arguments are in it; null in any doubt, and where the host
+   * wants none: then, in SHADOW, the log says what would have been chosen.
+   */
   async route(text: string, language?: string): Promise<LocalRoute | null> {
+    const { mode } = this.#settings
+    if (mode === 'OFF') return null
+    const best = await this.#best(text, language)
+    if (mode === 'ENFORCE' || best === null) return best?.route ?? null
+    const { moduleId, confidence } = best.route
+    const numbers = `confidence=${confidence.toFixed(3)} coverage=${best.coverage.toFixed(3)}`
+    this.#parts.logger.info(`local routing: SHADOW would choose ${moduleId} ${numbers}`)
+    return null
+  }
+
+  /** What is in a sentence for an extractor; null when it can be read in more than one way. */
+  sentence(text: string, language?: string): Sentence | null {
+    const mention = this.#parts.items.mask(text, language)
+    if (mention === null) return { text, item: null }
+    return mention.unsure === true || mention.otherwise !== undefined ? null : sentenceOf(text, mention)
+  }
+
+  async #best(text: string, language?: string): Promise<Reading | null> {
     // of this moment for all readings: the index may be another in the middle
     const modules = this.#modules
     const first = this.#parts.items.mask(text, language)
     let best: Reading | null = null
     // all that is said is known: no other reading can be better
     for (let mention = first; mention !== null && best?.coverage !== 1; mention = mention.otherwise ?? null) {
-      const { item, masked, sharedName } = mention
-      const sentence = { text, item, ...(sharedName === undefined ? {} : { sharedName }) }
-      const reading = await this.#read(masked, sentence, modules)
+      const reading = await this.#read(mention.masked, sentenceOf(text, mention), modules)
       if (reading !== null && reading.coverage > (best?.coverage ?? 0)) best = reading
     }
     if (best === null && (first === null || first.unsure === true))
       best = await this.#read(foldText(text), { text, item: null }, modules)
-    return best?.route ?? null
+    return best
   }
 
   async #read(
@@ -110,8 +159,9 @@ export class LocalRouter {
     modules: ReadonlyMap<string, RoutableModule>,
   ): Promise<Reading | null> {
     if (complexPhrasing(masked) !== null) return null
-    const match = (await this.#index.ask(masked))?.match ?? null
-    if (match === null || !isAccepted(match, this.#parts.thresholds ?? LOCAL_THRESHOLDS)) return null
+    const answer = await this.#index.ask(masked)
+    const match = answer?.match ?? null
+    if (answer === null || match === null || !isAccepted(match, answer.limits)) return null
     const module = modules.get(match.id)
     if (module === undefined || !this.#isComplete(module, sentence)) return null
     const { confidence, coverage } = match
@@ -138,3 +188,9 @@ export class LocalRouter {
     }
   }
 }
+
+const sentenceOf = (text: string, { item, sharedName }: ItemMention): Sentence => ({
+  text,
+  item,
+  ...(sharedName === undefined ? {} : { sharedName }),
+})

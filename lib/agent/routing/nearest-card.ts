@@ -1,6 +1,5 @@
-import type { Feature } from '../registration.js'
 import { z } from 'zod'
-import type { CardType } from '../../cards/index.js'
+import type { CardButton, CardType } from '../../cards/index.js'
 import { identifier } from '../../core/ids.js'
 import { failure } from '../../core/failure.js'
 import { failureMessage } from '../../text/index.js'
@@ -9,7 +8,7 @@ import type { RegisteredModule } from '../module.js'
 /** Commands that are offered. */
 export const NEAREST_COMMANDS = 3
 
-const commandSchema = z.strictObject({
+export const commandSchema = z.strictObject({
   /** As it is written in help, such as `/system item <query>`. */
   usage: z.string().max(100),
   /** What a click puts into the chat box. */
@@ -30,13 +29,16 @@ export const nearestCard: CardType<z.infer<typeof nearestSchema>> = {
       { kind: 'message', tone: 'bad', message: failureMessage(failure('system:not_understood')) },
       { kind: 'message', tone: 'muted', message: { key: 'system.request.nearest' } },
     ],
-    buttons: commands.map(({ usage, typed, helpKey }) => ({
-      label: { key: 'system.help.usage', params: { usage } },
-      hover: { key: helpKey },
-      action: { kind: 'suggest', command: typed },
-    })),
+    buttons: commands.map(commandButton),
   }),
 }
+
+/** Puts the command into the chat box. */
+export const commandButton = ({ usage, typed, helpKey }: NearestCommand): CardButton => ({
+  label: { key: 'system.help.usage', params: { usage } },
+  hover: { key: helpKey },
+  action: { kind: 'suggest', command: typed },
+})
 
 /** A module's command as the card holds it; undefined for a module without one. */
 export function nearestCommand({ routing, help }: RegisteredModule): NearestCommand | undefined {
@@ -46,6 +48,3 @@ export function nearestCommand({ routing, help }: RegisteredModule): NearestComm
   if (command.argument === undefined) return { usage: typed, typed, helpKey: help.key }
   return { usage: `${typed} <${command.argument.name}>`, typed: `${typed} `, helpKey: help.key }
 }
-
-/** What routing itself shows. */
-export const routingFeature: Feature = (registration) => registration.cardType(nearestCard)

@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import { cardOf, type CardData } from '../../cards/index.js'
 import { failure, type Failure } from '../../core/failure.js'
-import { parseJson } from '../../core/json.js'
-import type { Result } from '../../core/result.js'
+import type { PlayerId } from '../../core/ids.js'
+import { fail, ok, type Result } from '../../core/result.js'
 import { synchronous } from '../../core/synchronous.js'
 import { Budget, type Spent } from '../budget.js'
 import type { Kernel } from '../kernel.js'
@@ -11,8 +10,11 @@ import type { RegisteredModule, Sentence } from '../module.js'
 import { ROUTING } from '../policies.js'
 import { ROUTING_POLICY, type ExecutionPolicy } from '../policy.js'
 import { agentJob } from '../dialogue/agent-job.js'
-import { converse, type Verdict } from '../dialogue/conversation.js'
+import { converse } from '../dialogue/conversation.js'
+import { clarification } from './clarify-card.js'
+import type { IntentCache } from './intent-cache.js'
 import { NEAREST_COMMANDS, nearestCard, nearestCommand } from './nearest-card.js'
+import { judgeRoute } from './route-reply.js'
 
 /** What local matching found for a sentence. */
 export interface LocalMatch {
@@ -39,18 +41,31 @@ export interface Routed {
   readonly confidence?: number
   /** What finding the way has cost; counts against the module's own budget. */
   readonly spent?: Spent
+  /** To be called when the module has succeeded. */
+  onSucceeded?(): void
 }
 
-const replySchema = z.object({ module: z.string().max(256), input: z.unknown().optional() })
+/** The model asks the player which of several modules is meant. */
+export interface Clarifying {
+  readonly clarify: CardData
+}
 
 /** Finds the module for free text: the local index first, then one model call. Never a guess. */
 export class Router {
   readonly #kernel: Kernel
   readonly #local: LocalRoutes
+  readonly #intents: IntentCache | null
 
-  constructor(kernel: Kernel, local: LocalRoutes) {
+  constructor(kernel: Kernel, local: LocalRoutes, intents: IntentCache | null = null) {
     this.#kernel = kernel
     this.#local = local
+    this.#intents = intents
+    kernel.sessions.onEnd((player) => this.forgetIntents(player))
+  }
+
+  /** Which modules a model chose is not known any more: of one player, or of all. */
+  forgetIntents(player?: PlayerId): void {
+    this.#intents?.clear(player)
   }
 
   /** What finding the way may spend; its time holds for the whole request until the module is known. */
@@ -58,12 +73,20 @@ export class Router {
     return request.settings.policy(ROUTING, ROUTING_POLICY)
   }
 
-  /** Tries the local index alone: no model, nothing leaves the server. */
+  /** Tries what a model chose before and the local index: no model, nothing leaves the server. */
   async routeLocally(request: LiveRequest, text: string): Promise<Routed | null> {
+    this.#intents?.begin(request)
+    const known = this.#guessed(request, this.#intents?.find(request, text) ?? null, 'cache')
+    if (known !== null) return known
     const match = await this.#local.route(text, request.session.language)
     request.check()
+    return this.#guessed(request, match, 'local')
+  }
+
+  /** The action of a match, if the module may be guessed at all, is open, and all its arguments are in the sentence. */
+  #guessed(request: LiveRequest, match: LocalMatch | null, source: 'local' | 'cache'): Routed | null {
     const module = match === null ? undefined : this.#kernel.registry.findModule(match.moduleId)
-    if (match === null || module?.routing.selection !== 'NORMAL') return null
+    if (match === null || module === undefined || !this.#mayBeGuessed(module)) return null
     if (!this.#isOpen(request, module)) return null
     const extracted = synchronous(module.routing.extract?.(match.sentence))
     if (extracted === undefined) return null
@@ -71,15 +94,20 @@ export class Router {
     if (!action.ok) return null
     const { confidence } = match
     return {
-      source: 'local',
+      source,
       module,
       action: action.value,
       ...(confidence === undefined ? {} : { confidence }),
     }
   }
 
+  #mayBeGuessed({ routing, tools }: RegisteredModule): boolean {
+    const isReadOnly = tools.every((id) => this.#kernel.registry.findTool(id)?.write === false)
+    return routing.selection === 'NORMAL' && isReadOnly
+  }
+
   /** Asks the model once which of the modules open to this player the sentence means. */
-  async routeByModel(request: LiveRequest, text: string): Promise<Result<Routed>> {
+  async routeByModel(request: LiveRequest, text: string): Promise<Result<Routed | Clarifying>> {
     const open = this.#kernel.registry.modules().filter((module) => this.#isOpen(request, module))
     const offered = new Map(
       open
@@ -106,10 +134,18 @@ export class Router {
       job: job.value,
       budget,
       tools: null,
-      judge: (reply) => judgeRoute(reply, offered),
+      judge: (reply) => judgeRoute(reply, offered, job.value.prompt),
     })
     if (!chosen.ok) return { ok: false, failure: asRouteFailure(chosen.failure) }
-    return { ok: true, value: { source: 'model', ...chosen.value, spent: budget.spent() } }
+    if ('question' in chosen.value) {
+      const card = clarification(chosen.value.question, chosen.value.modules)
+      return card === null ? fail('system:not_understood') : ok({ clarify: card })
+    }
+    const { module } = chosen.value
+    const onSucceeded = (): void => {
+      if (this.#mayBeGuessed(module)) this.#intents?.remember(request, text, module.id)
+    }
+    return ok({ source: 'model', ...chosen.value, spent: budget.spent(), onSucceeded })
   }
 
   /**
@@ -134,19 +170,6 @@ export class Router {
   #isOpen({ player, settings }: LiveRequest, { id }: RegisteredModule): boolean {
     return this.#kernel.access(player, id, settings.content) === null
   }
-}
-
-/** Unknown ids, modules that are not open to the player and arguments that don't decode are all the same: not understood. */
-function judgeRoute(
-  reply: string,
-  offered: ReadonlyMap<string, RegisteredModule>,
-): Verdict<{ module: RegisteredModule; action: unknown }> {
-  const notUnderstood = { refused: failure('system:not_understood') }
-  const parsed = replySchema.safeParse(parseJson(reply))
-  const module = parsed.success ? offered.get(parsed.data.module) : undefined
-  if (!parsed.success || module === undefined) return notUnderstood
-  const action = module.decode(parsed.data.input ?? {})
-  return action.ok ? { accepted: { module, action: action.value } } : notUnderstood
 }
 
 /** A reply that is no choice at all is, for the player, a sentence that wasn't understood. */

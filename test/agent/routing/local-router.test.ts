@@ -3,26 +3,22 @@ import { z } from 'zod'
 import { FAST_POLICY, type AgentModule } from '../../../lib/agent/index.js'
 import { ManualClock } from '../../../lib/testing/index.js'
 import { IndexClient } from '../../../lib/agent/routing/index-client.js'
-import { LocalRouter, createRouteJobs, type RouteJob } from '../../../lib/agent/routing/index.js'
+import {
+  LOCAL_THRESHOLDS,
+  LocalRouter,
+  createRouteJobs,
+  type RouteJob,
+} from '../../../lib/agent/routing/index.js'
 import type { ItemFinder } from '../../../lib/agent/routing/local-router.js'
-import { systemClock, type Clock } from '../../../lib/core/clock.js'
 import { identifier } from '../../../lib/core/ids.js'
 import { silentLogger } from '../../../lib/core/logger.js'
 import { fail, ok, type Result } from '../../../lib/core/result.js'
 import { loadItemCatalogue } from '../../../lib/items/index.js'
+import { turn } from '../../support/kernel.js'
 import compute from '../../../workers/compute.js'
-import { SHIPPED_MODULES, shippedSynonyms } from './shipped.js'
+import { impatient, SHIPPED_MODULES, shippedSynonyms } from './shipped.js'
 
 type Run = (job: RouteJob) => Promise<Result<unknown>>
-
-/** Timers fire in the next turn of the event loop. */
-const impatient: Clock = {
-  ...systemClock,
-  after(_delayMs, fn) {
-    const immediate = setImmediate(fn)
-    return () => clearImmediate(immediate)
-  },
-}
 
 /** Jobs cross as structured clones, as they do between threads. */
 function group(threads = 1): { run: Run; kinds: string[] } {
@@ -152,8 +148,10 @@ void t.test('the index is sent once, and again after a rebuild', async (t) => {
   t.strictSame(kinds, ['route.query', 'route.index', 'route.query'])
   kinds.length = 0
   routes.rebuild([], [])
+  t.strictSame(kinds, ['route.index'], 'in the background')
+  await turn()
   t.equal(await routes.route('where am i'), null)
-  t.strictSame(kinds, ['route.query', 'route.index'])
+  t.strictSame(kinds, ['route.index', 'route.query'])
 })
 
 void t.test('another thread of the group may lack the index', async (t) => {
@@ -167,12 +165,59 @@ void t.test('a rebuild while a query is away leaves that query what it began wit
   const { run } = group()
   let isFirst = true
   const routes: LocalRouter = await router(async (job) => {
-    if (isFirst) routes.rebuild([], [])
+    const isNow = isFirst
     isFirst = false
+    if (isNow) routes.rebuild([], [])
     return run(job)
   })
   t.equal((await routes.route('where am i'))?.moduleId, 'system:player_info')
+  await turn()
   t.equal(await routes.route('where am i'), null)
+})
+
+void t.test('until a new index is built, and when it can not be, questions are answered', async (t) => {
+  const { run } = group()
+  let build = (): void => {}
+  let isLost = false
+  const routes = await router(async (job) => {
+    if (job.kind === 'route.index' && job.texts.length === 0) {
+      await new Promise<void>((resolve) => {
+        build = resolve
+      })
+      if (isLost) return fail('system:worker_lost')
+    }
+    return run(job)
+  })
+  const ask = async (): Promise<unknown> => (await routes.route('where am i'))?.moduleId
+  t.equal(await ask(), 'system:player_info')
+  routes.rebuild([], [])
+  t.equal(await ask(), 'system:player_info', 'by the index before')
+  build()
+  await turn()
+  t.equal(await ask(), undefined)
+  isLost = true
+  routes.rebuild(SHIPPED_MODULES, await shippedSynonyms())
+  build()
+  await turn()
+  t.equal(await ask(), 'system:player_info', 'the question builds it')
+})
+
+void t.test('of two new indexes the later is taken, in whatever order they are built', async (t) => {
+  const { run } = group()
+  const builds: (() => void)[] = []
+  const routes = await router(async (job) => {
+    if (job.kind === 'route.index' && job.texts.length === 0)
+      await new Promise<void>((resolve) => builds.push(resolve))
+    return run(job)
+  })
+  routes.rebuild([], [])
+  routes.rebuild(SHIPPED_MODULES.slice(2), await shippedSynonyms())
+  builds[1]?.()
+  await turn()
+  builds[0]?.()
+  await turn()
+  t.match(await routes.route('where am i'), { moduleId: 'system:player_info' })
+  t.equal(await routes.route('recipe for flint and steel'), null)
 })
 
 void t.test('the nearest modules of a sentence that is not sure', async (t) => {
@@ -182,7 +227,8 @@ void t.test('the nearest modules of a sentence that is not sure', async (t) => {
   t.strictSame(await routes.nearest('xyzzy'), [])
 })
 
-const answered = (match: unknown): Result<unknown> => ok({ answers: [{ match, nearest: [] }] })
+const answered = (match: unknown): Result<unknown> =>
+  ok({ limits: LOCAL_THRESHOLDS, answers: [{ match, nearest: [] }] })
 
 void t.test('a failing or lying group gives no route', async (t) => {
   const answers: readonly Result<unknown>[] = [
@@ -270,11 +316,18 @@ void t.test('jobs of a wrong shape are refused', async (t) => {
 
 void t.test('the latest two versions are kept', async (t) => {
   const jobs = createRouteJobs()
-  const nothing = ok({ answers: [{ match: null, nearest: [] }] })
+  const nothing = ok({ limits: LOCAL_THRESHOLDS, answers: [{ match: null, nearest: [] }] })
   const texts = ['a b']
   for (const version of [1, 2, 3])
     t.strictSame(
-      jobs.get('route.index')?.({ kind: 'route.index', version, profiles: [], synonyms: [], texts }),
+      jobs.get('route.index')?.({
+        kind: 'route.index',
+        version,
+        profiles: [],
+        synonyms: [],
+        targetPrecision: 0.98,
+        texts,
+      }),
       nothing,
     )
   const ask = (version: number): unknown => jobs.get('route.query')?.({ kind: 'route.query', version, texts })
@@ -294,10 +347,10 @@ function client() {
         match: { id: `l${length}`, confidence: 1, coverage: 1, second: null },
         nearest: [],
       }))
-      return ok({ answers })
+      return ok({ limits: LOCAL_THRESHOLDS, answers })
     },
   })
-  index.publish([], [])
+  void index.publish({ profiles: [], synonyms: [], targetPrecision: 0.98 })
   const ask = async (text: string): Promise<string | undefined> => (await index.ask(text))?.match?.id
   return { clock, jobs, index, ask }
 }
@@ -333,7 +386,8 @@ void t.test('a new index and the end leave no sentence waiting', async (t) => {
   const { index, clock, ask } = client()
   await ask('a')
   const overtaken = ask('bb')
-  index.publish([], [])
+  const taken = index.publish({ profiles: [], synonyms: [], targetPrecision: 0.98 })
+  await taken
   t.equal(await overtaken, 'l2', 'it goes to the index before')
   const closed = ask('bb')
   index.close()

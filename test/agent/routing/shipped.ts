@@ -1,10 +1,20 @@
 /** What ships: the modules that local routing may choose and the synonyms of the default pack. */
 import { readFile } from 'node:fs/promises'
 import type { AgentModule } from '../../../lib/agent/index.js'
+import { systemClock, type Clock } from '../../../lib/core/clock.js'
 import { helpModule } from '../../../lib/help/index.js'
 import { itemModule, recipeModule } from '../../../lib/items/index.js'
 import { synonymsSchema, type Synonyms } from '../../../lib/lexical/index.js'
 import { playerInfoModule } from '../../../lib/player/index.js'
+
+/** Timers fire in the next turn of the event loop. */
+export const impatient: Clock = {
+  ...systemClock,
+  after(_delayMs, fn) {
+    const immediate = setImmediate(fn)
+    return () => clearImmediate(immediate)
+  },
+}
 
 /** Extend it with each module that gets example sentences: the held-out test then judges it too. */
 export const SHIPPED_MODULES: readonly AgentModule[] = [

@@ -1,0 +1,79 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../core/clock.js'
+import type { Identifier, PlayerId } from '../../core/ids.js'
+import { foldText } from '../../lexical/index.js'
+import type { LiveRequest } from '../live-request.js'
+import type { Sentence } from '../module.js'
+import { complexPhrasing } from './complex-phrasing.js'
+import type { RoutingSettings } from './settings.js'
+
+export interface IntentCacheParts {
+  readonly clock: Clock
+  readonly settings: () => Pick<RoutingSettings, 'cacheSize' | 'cacheMinutes'>
+  /** What is in a sentence for an extractor; null when it can be read in more than one way. */
+  sentence(text: string, language: string): Sentence | null
+}
+
+/** The modules of one player's sentences. */
+type Intents = LRUCache<string, Identifier>
+
+/**
+ * Remembers, for each player, which module a model chose for a sentence; nothing else, so that arguments are extracted and
+ * data is looked up anew. What a request began with is thrown away by `clear`, so an old one can't fill it again.
+ */
+export class IntentCache {
+  readonly #parts: IntentCacheParts
+  readonly #players = new Map<PlayerId, Intents>()
+  readonly #begun = new WeakMap<LiveRequest, Intents>()
+
+  constructor(parts: IntentCacheParts) {
+    this.#parts = parts
+  }
+
+  /** Called when a request begins to look for its module: what it learns belongs to this moment. */
+  begin(request: LiveRequest): void {
+    const { cacheSize, cacheMinutes } = this.#parts.settings()
+    if (cacheSize < 1) return
+    const { clock } = this.#parts
+    const intents =
+      this.#players.get(request.player) ??
+      new LRUCache<string, Identifier>({
+        max: cacheSize,
+        ttl: cacheMinutes * 60_000,
+        ttlResolution: 0,
+        perf: { now: () => clock.monotonic() },
+      })
+    this.#players.set(request.player, intents)
+    this.#begun.set(request, intents)
+  }
+
+  /** The module that a model chose for this very sentence, and what is in the sentence now; null in any doubt. */
+  find(request: LiveRequest, text: string): { moduleId: string; sentence: Sentence } | null {
+    const { language } = request.session
+    const moduleId = this.#current(request)?.get(keyOf(text, language))
+    const sentence = moduleId === undefined ? null : this.#parts.sentence(text, language)
+    return moduleId === undefined || sentence === null ? null : { moduleId, sentence }
+  }
+
+  /** Remembers the module of a sentence that says the same whenever it is said, unless it was forgotten meanwhile. */
+  remember(request: LiveRequest, text: string, moduleId: Identifier): void {
+    if (complexPhrasing(foldText(text)) !== null) return
+    this.#current(request)?.set(keyOf(text, request.session.language), moduleId)
+  }
+
+  /** Forgets what is known of one player, or of all. */
+  clear(player?: PlayerId): void {
+    if (player === undefined) this.#players.clear()
+    else this.#players.delete(player)
+  }
+
+  /** What the request began with, while it still holds. */
+  #current(request: LiveRequest): Intents | undefined {
+    const begun = this.#begun.get(request)
+    return begun !== undefined && this.#players.get(request.player) === begun ? begun : undefined
+  }
+}
+
+/** Names of items depend on the language, and with them what a sentence asks for. */
+const keyOf = (text: string, language: string): string =>
+  `${language} ${foldText(text).trim().replace(/\s+/g, ' ')}`

@@ -1,0 +1,71 @@
+/** Sentences written before anything was tuned, through the engine: local index in its compute job, extractors, doors. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { LocalRouter, type RouteJob } from '../../../lib/agent/routing/index.js'
+import { silentLogger } from '../../../lib/core/logger.js'
+import type { Result } from '../../../lib/core/result.js'
+import { loadItemCatalogue } from '../../../lib/items/index.js'
+import { itemNamesIn } from '../../../lib/names/index.js'
+import compute from '../../../workers/compute.js'
+import { DONE, TestKernel } from '../../support/kernel.js'
+import { VANILLA_LANGUAGES, WITH_LANGUAGES } from '../../support/shared.js'
+import { OWN_EN, OWN_ZH, type OwnSentence } from './own-sentences.js'
+import { impatient, SHIPPED_MODULES, shippedSynonyms } from './shipped.js'
+
+/** Jobs cross as structured clones, as they do between threads. */
+const run = async (job: RouteJob): Promise<Result<unknown>> =>
+  structuredClone(await compute(structuredClone(job))) as Result<unknown>
+
+async function shippedEngine(language: string) {
+  const items = loadItemCatalogue('1.21.4')
+  const read = async (name: string) => {
+    const text = await readFile(join(VANILLA_LANGUAGES ?? '', `${name}.json`), 'utf8')
+    return [name, itemNamesIn(JSON.parse(text) as Record<string, unknown>).names] as const
+  }
+  await items.setNames(new Map(await Promise.all(['en_us', 'zh_cn'].map(read))))
+  const local = new LocalRouter({ run, items, clock: impatient, logger: silentLogger })
+  const k = new TestKernel({
+    // what is asked here is where a sentence goes, not what is found there
+    modules: SHIPPED_MODULES.map((module) => ({
+      ...module,
+      tools: [],
+      execute: () => Promise.resolve(DONE),
+    })),
+    local: (text) => local.route(text, language),
+    isOffline: true,
+  })
+  local.rebuild(k.registry.modules(), await shippedSynonyms())
+  const player = await k.join()
+  const ask = async (text: string) => (await k.text(player, text)).module
+  return Object.assign(ask, { state: () => local.state() })
+}
+
+for (const [language, sentences] of [
+  ['en_us', OWN_EN],
+  ['zh_cn', OWN_ZH],
+] as const)
+  void t.test(`own sentences of ${language}: what is routed locally is right`, WITH_LANGUAGES, async (t) => {
+    const ask = await shippedEngine(language)
+    const isForeign = ([, expected]: OwnSentence): boolean => expected === null
+    t.equal(sentences.length, 150)
+    t.ok(sentences.filter(isForeign).length >= 60, 'four in ten are out of scope')
+    const wrong: string[] = []
+    let right = 0
+    for (const [text, expected] of sentences) {
+      const module = await ask(text)
+      if (module === null) {
+        if (process.env['SHOW'] && expected !== null) t.comment(`missed ${text} ${expected}`)
+        continue
+      }
+      if (module === expected) right += 1
+      else wrong.push(`${text}: ${module}`)
+    }
+    const inScope = sentences.filter((sentence) => !isForeign(sentence)).length
+    t.comment(JSON.stringify(ask.state()))
+    const precision = right / (right + wrong.length)
+    t.comment(
+      `${language}: precision ${right}/${right + wrong.length}, coverage ${right}/${inScope} (${Math.round((100 * right) / inScope)} %)`,
+    )
+    t.ok(precision >= 0.98, `precision ${precision}: ${wrong.join(', ')}`)
+  })
