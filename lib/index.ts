@@ -62,7 +62,16 @@ export { failedResult, shown } from './agent/index.js'
  * it: `context.tool(type, input)` works for modules that list its id. Only tools that write nothing may have a `reasoning`
  * text, which offers them to models.
  */
-export type { Tool, ToolCall, ToolHandler, ToolId, ToolKind, ToolType } from './agent/index.js'
+export type {
+  ComputeFunction,
+  ComputeTool,
+  Tool,
+  ToolCall,
+  ToolHandler,
+  ToolId,
+  ToolKind,
+  ToolType,
+} from './agent/index.js'
 
 /**
  * What a request may spend: ten fields, one value. A host overrides it whole in `system-agent.json`, by module id.

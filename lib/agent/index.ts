@@ -1,3 +1,4 @@
+export { ComputeTools, functionsOf } from './compute-tools.js'
 export { ModelBreaker } from './breaker.js'
 export type {
   CompleteOptions,
@@ -34,7 +35,17 @@ export { failedResult, shown } from './result.js'
 export { Router, type LocalRoutes } from './routing/router.js'
 export { Sessions, type Session } from './sessions.js'
 export { TickQueue } from './tick-queue.js'
-export type { RegisteredTool, Tool, ToolCall, ToolHandler, ToolId, ToolKind, ToolType } from './tool.js'
+export type {
+  ComputeFunction,
+  ComputeTool,
+  RegisteredTool,
+  Tool,
+  ToolCall,
+  ToolHandler,
+  ToolId,
+  ToolKind,
+  ToolType,
+} from './tool.js'
 export { Lane } from './lane.js'
 export {
   JsonLinesSink,

@@ -13,6 +13,7 @@ import type { PolicyReader } from './policies.js'
 import type { Registry } from './registry.js'
 import type { Services } from './services.js'
 import type { Sessions } from './sessions.js'
+import type { RegisteredTool } from './tool.js'
 import type { Trace } from './trace/index.js'
 
 /** The configured model, as far as the main thread knows it. */
@@ -51,6 +52,8 @@ export interface Kernel {
   readonly trace: Trace
   /** Posts a job to the agent group. */
   runAgent(job: AgentJob, handlers: AgentHandlers): AgentCall
+  /** Runs the function of a compute tool in its thread; rejects with what is the author's. */
+  compute(tool: RegisteredTool, input: unknown, isAbandoned: () => boolean): Promise<Result<unknown>>
   /** Those of a request that begins now. */
   settings(): RequestSettings
   /** Salted hash that stands for the player at a provider. */

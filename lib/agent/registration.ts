@@ -8,7 +8,7 @@ import type { ChatProvider } from './chat-providers.js'
 import type { AgentModule } from './module.js'
 import type { RevokedHook } from './revoked-hooks.js'
 import type { ServiceKey } from './services.js'
-import type { Tool } from './tool.js'
+import type { ComputeTool, Tool } from './tool.js'
 
 /**
  * What a feature or another plugin adds to a System before it starts. Each method throws a RegistrationError for a
@@ -29,7 +29,7 @@ export interface Registration {
    */
   use<T>(key: ServiceKey<T>): T
   /** A tool: to be called by modules that declare it, and by models if it has a `reasoning` text. */
-  tool<I, O>(tool: Tool<I, O>): void
+  tool<I, O>(tool: Tool<I, O> | ComputeTool<I, O>): void
   /** A module with its command, its example sentences and its entry in the model's catalogue. Tools come first. */
   module<A>(module: AgentModule<A>): void
   /** A kind of card that results may show. */

@@ -8,7 +8,7 @@ import { registeredModule, type AgentModule, type RegisteredModule } from './mod
 import { executionPolicySchema, type ExecutionPolicy } from './policy.js'
 import { undescribedRefinement } from './refinements.js'
 import { RegistrationError } from './registration-error.js'
-import { registeredTool, type RegisteredTool, type Tool, type ToolId } from './tool.js'
+import { registeredTool, type ComputeTool, type RegisteredTool, type Tool, type ToolId } from './tool.js'
 
 /** Tool ids go into model requests and messages; `answer` is the word for the final answer. */
 const TOOL_ID = /^[A-Za-z0-9_.:/-]{1,256}$/
@@ -59,7 +59,7 @@ export class Registry {
   #frozen = false
 
   /** Registers a tool. Throws a RegistrationError. */
-  tool<I, O>(tool: Tool<I, O>): void {
+  tool<I, O>(tool: Tool<I, O> | ComputeTool<I, O>): void {
     const { type } = tool
     this.#checkOpen(type.id)
     if (this.#tools.has(type.id)) throw new RegistrationError(`tool ${type.id} is registered twice`)

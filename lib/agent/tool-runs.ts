@@ -42,8 +42,7 @@ export class ToolRuns {
     const { player, language } = this.#request.session
     const call = { player, language, signal: this.#request.signal }
     try {
-      const given =
-        tool.kind === 'game' ? await this.#inTick(tool, input, call) : await this.#waiting(tool, input, call)
+      const given = await this.#byKind(tool, input, call)
       if (!given.ok) return given
       const decoded = tool.decodeOutput(given.value)
       if (!decoded.ok)
@@ -78,6 +77,17 @@ export class ToolRuns {
       code: 'system:tool_failed',
     })
     return failure('system:tool_failed', { tool: tool.id }, cause)
+  }
+
+  #byKind(tool: RegisteredTool, input: unknown, call: ToolCall): Promise<Result<unknown>> {
+    switch (tool.kind) {
+      case 'game':
+        return this.#inTick(tool, input, call)
+      case 'async':
+        return this.#waiting(tool, input, call)
+      case 'compute':
+        return this.#orEnd(this.#kernel.compute(tool, input, () => call.signal.aborted))
+    }
   }
 
   async #inTick(tool: RegisteredTool, input: unknown, call: ToolCall): Promise<Result<unknown>> {

@@ -13,6 +13,8 @@ export type ToolKind =
   | 'game'
   /** Waits on the main event loop with an AbortSignal; must not compute. */
   | 'async'
+  /** A pure function in a file of its own, run in a thread; at most 5 s. */
+  | 'compute'
 
 /** A tool id: dotted for built-in tools (`player.info`), `namespace:path` for those of extensions. */
 export type ToolId = string
@@ -63,6 +65,24 @@ export interface Tool<I = unknown, O = unknown> {
   readonly handler: ToolHandler<I, O>
 }
 
+/**
+ * A pure function that a compute tool runs in a thread: JSON in, JSON out, 256 KiB each, no state that matters. The file is
+ * named here, when the server starts, and by nobody later; it is imported once, with the first call.
+ */
+export interface ComputeFunction {
+  /** A file: `new URL('./plan-route.js', import.meta.url)`. */
+  readonly module: URL
+  /** The name under which the file exports the function. */
+  readonly export: string
+}
+
+/** A tool of kind `compute` as it is registered. */
+export interface ComputeTool<I = unknown, O = unknown> {
+  readonly type: ToolType<I, O>
+  readonly owner: Identifier
+  readonly compute: ComputeFunction
+}
+
 /** A registered tool with its types erased: what the kernel holds. */
 export interface RegisteredTool {
   readonly id: ToolId
@@ -70,6 +90,8 @@ export interface RegisteredTool {
   readonly type: unknown
   readonly owner: Identifier
   readonly kind: ToolKind
+  /** Of kind `compute` only. */
+  readonly compute: ComputeFunction | null
   readonly write: boolean
   readonly reasoning: string | null
   readonly label: Message | null
@@ -99,12 +121,14 @@ export function schemaText(schema: z.ZodType): string {
 }
 
 /** Erases a tool's types. Everything that goes in was decoded by the type's own schema, so the casts hold. */
-export function registeredTool<I, O>({ type, handler, owner }: Tool<I, O>): RegisteredTool {
+export function registeredTool<I, O>(tool: Tool<I, O> | ComputeTool<I, O>): RegisteredTool {
+  const { type, owner } = tool
   return {
     id: type.id,
     type,
     owner,
     kind: type.kind,
+    compute: 'compute' in tool ? tool.compute : null,
     write: type.write,
     reasoning: type.reasoning ?? null,
     label: type.label ?? null,
@@ -115,7 +139,10 @@ export function registeredTool<I, O>({ type, handler, owner }: Tool<I, O>): Regi
       decode(type.input, value, (problem) => failure('system:tool_input', { tool: type.id, problem })),
     decodeOutput: (value) =>
       decode(type.output, value, (problem) => failure('system:tool_failed', { tool: type.id }, problem)),
-    run: (input, call) => handler(input as I, call),
+    run(input, call) {
+      if ('handler' in tool) return tool.handler(input as I, call)
+      throw new TypeError('a compute tool runs in a thread')
+    },
     project: (output) => synchronous(type.project?.(output as O)) ?? output,
     key: (input) => `${type.id} ${synchronous(type.key?.(input as I)) ?? canonicalJson(input)}`,
     card: (output, input) => synchronous(type.card?.(output as O, input as I)) ?? null,

@@ -59,6 +59,7 @@ export interface KernelSetup {
   readonly ownerAccess?: (player: PlayerId, owner: string) => Failure | null
   readonly prompts?: Readonly<Record<string, string>>
   readonly content?: Content
+  readonly compute?: Kernel['compute']
 }
 
 /** One line of the log. */
@@ -223,6 +224,7 @@ export class TestKernel {
       gameVersion: '1.21.4',
       trace: this.trace.report,
       runAgent: (job, handlers) => runAgentJob(group, job, { handlers, clock, logger }),
+      compute: setup.compute ?? (() => Promise.reject(new Error('no thread'))),
       settings: () => ({
         model: setup.isOffline === true ? null : { endpoint: 'main', name: 'test-model' },
         policy: reader,
