@@ -80,7 +80,7 @@ export class ComputeTools {
     const { code, cause } = outcome.failure
     if (code === 'system:stopping') return outcome
     if (code === 'system:internal' || code === 'system:protocol')
-      throw cause instanceof Error ? cause : new Error(String(cause ?? code))
+      throw new Error(typeof cause === 'string' ? cause : code)
     const isExpired = (this.#restingUntil.get(id) ?? 0) > this.#parts.clock.monotonic()
     throw new Error(
       isExpired

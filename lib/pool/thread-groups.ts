@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Clock } from '../core/clock.js'
 import type { Logger } from '../core/logger.js'
 import type { AuthorFunctions } from './author-functions.js'
-import { ThreadGroup } from './thread-group.js'
+import { ThreadGroup, type ThreadGroupOptions } from './thread-group.js'
 
 /** What the three groups of one System instance are opened with. */
 export interface ThreadGroupsOptions {
@@ -68,15 +68,7 @@ export function openThreadGroups(options: ThreadGroupsOptions): ThreadGroups {
     heapMb: 1_024,
     workerData: null,
   })
-  const functions = new ThreadGroup({
-    ...place('compute'),
-    name: 'compute tools',
-    threads: 1,
-    concurrency: 1,
-    maxWaiting: 64,
-    heapMb: 256,
-    workerData: options.functions ?? { functions: [] },
-  })
+  const functions = openFunctions(place('compute'), options)
   return {
     agent,
     storage,
@@ -91,4 +83,20 @@ export function openThreadGroups(options: ThreadGroupsOptions): ThreadGroups {
       ])
     },
   }
+}
+
+/** The thread for functions of plugins: one, so that whatever runs in it is the one that doesn't end. */
+function openFunctions(
+  place: Pick<ThreadGroupOptions, 'file' | 'clock' | 'logger'>,
+  { functions = { functions: [] } }: ThreadGroupsOptions,
+): ThreadGroup {
+  return new ThreadGroup({
+    ...place,
+    name: 'compute tools',
+    threads: 1,
+    concurrency: 1,
+    maxWaiting: 64,
+    heapMb: 256,
+    workerData: functions,
+  })
 }
