@@ -36,10 +36,11 @@ interface Attempt {
   readonly rejected: string | null
 }
 
-const NO_EXCHANGE: Omit<Exchange, 'sent'> = {
+const NO_EXCHANGE: Omit<Exchange, 'purposes'> = {
   httpStatus: 0,
   cause: null,
   rejected: null,
+  namesModel: false,
   reply: null,
   firstByteMs: null,
 }
@@ -48,14 +49,16 @@ const final = (outcome: ChatOutcome): Attempt => ({ outcome, repeatAfterMs: null
 
 /** One request on the wire and what came back, for those who look at an endpoint rather than at an answer. */
 export interface Exchange {
-  /** Names of the body's parameters. */
-  readonly sent: readonly string[]
+  /** What the body's optional parameters were for. */
+  readonly purposes: readonly string[]
   /** 0 when no response came. */
   readonly httpStatus: number
   /** What the log may say of a request that brought no body; null: it brought one, or we ended it. */
   readonly cause: string | null
   /** The parameter's purpose that a refusal named. */
   readonly rejected: string | null
+  /** Whether a refusal speaks of the model. */
+  readonly namesModel: boolean
   /** The body as it was read; null when there was none. Its text is here too: not for logs. */
   readonly reply: Reply | null
   /** From the request to the first byte of the body, milliseconds. */
@@ -106,7 +109,7 @@ function judgeFailedRequest(call: Call, problem: ProblemDetail, sent: BuiltBody)
 async function attempt(call: Call): Promise<Attempt> {
   const { client, endpoint, row, memo, clock, request, guard } = call
   const sent = buildBody(endpoint, request, memo)
-  const exchange: Exchange = { ...NO_EXCHANGE, sent: Object.keys(sent.body) }
+  const exchange: Exchange = { ...NO_EXCHANGE, purposes: [...new Set(sent.purposes.values())] }
   const startedAt = clock.monotonic()
   let response: Response
   try {
@@ -122,7 +125,8 @@ async function attempt(call: Call): Promise<Attempt> {
     const judged = judgeFailedRequest(call, problem, sent)
     const { outcome, rejected } = judged
     const cause = causeOf(problem, endpoint)
-    call.onExchange({ ...exchange, httpStatus: outcome.httpStatus, cause, rejected })
+    const namesModel = problem.kind === 'status' && /\bmodel\b/i.test(problem.body)
+    call.onExchange({ ...exchange, httpStatus: outcome.httpStatus, cause, rejected, namesModel })
     return judged
   }
   const read = await readReply(response, { guard, clock, reasoning: row.reasoning })
@@ -163,6 +167,8 @@ export interface ChatTransportDeps {
   readonly clock?: Clock
   /** Told of each request when it is over. */
   readonly onExchange?: (exchange: Exchange) => void
+  /** Purposes that are treated as rejected from the start. */
+  readonly without?: readonly string[]
 }
 
 /**
@@ -178,6 +184,7 @@ export function createChatTransport(endpoint: Endpoint, deps: ChatTransportDeps 
   const row = PROVIDERS[endpoint.provider]
   const { onExchange = () => {} } = deps
   const memo = new CapabilityMemo()
+  for (const purpose of deps.without ?? []) memo.reject(purpose)
   return {
     async send(request, signal) {
       const guard = createCallGuard(request.timeoutMs, signal, clock)

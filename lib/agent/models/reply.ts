@@ -19,6 +19,8 @@ export interface Reply {
   readonly spoke: boolean
   /** Whether reasoning text came, and was dropped. */
   readonly reasoned: boolean
+  /** Whether it is an event stream. */
+  readonly isStream: boolean
 }
 
 /** Reads one body piece by piece: an event stream or one plain JSON completion, told apart by its first character. */
@@ -120,12 +122,16 @@ export function createReplyReader(reasoningNames: readonly string[]): ReplyReade
     broken: null,
     spoke: false,
     reasoned: false,
+    isStream: false,
   }
   let inner: LineSplitter | null = null
 
   const choose = (first: string): LineSplitter => {
     // a comment, or one of the fields data, event, error, id, retry
-    if (/[:deir]/.test(first)) return createEventDecoder((event) => takeEvent(reply, event))
+    if (/[:deir]/.test(first)) {
+      reply.isStream = true
+      return createEventDecoder((event) => takeEvent(reply, event))
+    }
     reply.spoke = true
     if (first === '<') reply.broken = 'page'
     return createDocumentReader(reply)
