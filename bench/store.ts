@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks'
 import { atMost, machine, progress, runBench, type BenchOptions, type BenchReport } from './support/bench.js'
 import { percentile, rounded } from './support/statistics.js'
 import { MAIN_THREAD, ThreadStat } from './support/thread-stat.js'
-import { benchPlayer, notes, Ours, recordPath } from './store/ours.js'
+import { benchPlayer, notes, openDirect, Ours, recordPath } from './store/ours.js'
 import { openFloor, openSqlite, squidSave, writeFileAtomic } from './store/rivals.js'
 
 const KB = 1_024
@@ -15,6 +15,8 @@ const SIZES = { small: 5 * KB, large: 100 * KB }
 /** Files written at once where throughput is compared. */
 const AT_ONCE = 16
 const PLAYERS = [1, 16, 200] as const
+/** Turns before the measured ones: code that ran a few times only is interpreted, that of a server that is up is not. */
+const WARM_UP = 200
 
 interface Scale {
   /** Writes of each kind, interleaved. */
@@ -33,12 +35,11 @@ type Samples = Map<string, number[]>
 async function interleave(times: number, ways: ReadonlyMap<string, () => unknown>): Promise<Samples> {
   const samples: Samples = new Map([...ways.keys()].map((name) => [name, []]))
   const names = [...ways.keys()]
-  for (let turn = -5; turn < times; turn += 1)
+  for (let turn = -WARM_UP; turn < times; turn += 1)
     for (let at = 0; at < names.length; at += 1) {
-      const name = names[(at + turn + names.length * 5) % names.length] ?? ''
+      const name = names[(at + turn + names.length * WARM_UP) % names.length] ?? ''
       const start = performance.now()
       await ways.get(name)?.()
-      // the first turns warm up
       if (turn >= 0) samples.get(name)?.push(performance.now() - start)
     }
   return samples
@@ -56,6 +57,7 @@ const shown = (samples: Samples): Record<string, unknown> =>
 /** One record of 8,000 incompressible bytes, by each way. */
 async function singleWrites(ours: Ours, folder: string, { writes }: Scale): Promise<Samples> {
   const floor = openFloor(folder)
+  const direct = openDirect()
   const sqlite = openSqlite(folder)
   // SQLite skips pages that did not change: every write has bytes of its own
   const fresh = (): Buffer => randomBytes(8_000)
@@ -63,7 +65,8 @@ async function singleWrites(ours: Ours, folder: string, { writes }: Scale): Prom
     writes,
     new Map<string, () => unknown>([
       ['floor', () => floor(fresh())],
-      ['ours', () => ours.write(recordPath(folder, 'ours'), fresh())],
+      ['ours', () => direct(recordPath(folder, 'direct'), fresh())],
+      ['ours, by its thread', () => ours.write(recordPath(folder, 'ours'), fresh())],
       ['write-file-atomic', () => writeFileAtomic(recordPath(folder, 'rival'), fresh())],
       ...(sqlite === null ? [] : [['better-sqlite3', () => sqlite('record', fresh())] as const]),
     ]),
@@ -81,7 +84,8 @@ function batches(ours: Ours, folder: string, scale: Scale): Promise<Samples> {
   return interleave(
     scale.batches,
     new Map<string, () => unknown>([
-      ['ours', all((path, bytes) => ours.write(path, bytes), 'ours')],
+      ['ours', all(openDirect(), 'direct')],
+      ['ours, by its thread', all((path, bytes) => ours.write(path, bytes), 'ours')],
       ['write-file-atomic', all(writeFileAtomic, 'rival')],
     ]),
   )
@@ -155,7 +159,7 @@ async function measure({ quick }: BenchOptions): Promise<BenchReport> {
           scale.transactions,
         )
     progress('transactions done')
-    const values = Array.from({ length: scale.writes + 5 }, (_, turn) => notes(SIZES.large, turn))
+    const values = Array.from({ length: scale.writes + WARM_UP }, (_, turn) => notes(SIZES.large, turn))
     const whole = await interleave(
       scale.writes,
       new Map<string, () => unknown>([

@@ -24,6 +24,17 @@
 export { RegistrationError, type Registration, type RevokedHook } from './agent/index.js'
 
 /**
+ * Services: what plugins offer to each other under a typed key (`registration.service`, `registration.use`,
+ * `context.service`). Ours are time, log, trace and the chat providers.
+ */
+export { CHAT, CLOCK, LOGGER, serviceKey, TRACE, type ServiceKey } from './agent/index.js'
+export type { Clock } from './core/clock.js'
+export type { Logger } from './core/logger.js'
+
+/** Answers free chat in place of the model, once: `registration.chatProvider`. */
+export type { ChatContext, ChatProvider, ChatProviders, ProvidedAnswer } from './agent/index.js'
+
+/**
  * A module is a workflow: one registration gives its `/system` command, completion, local routing (from `examples`) and
  * its entry in the model's catalogue. `execute` is a plain async function on the main thread: between two awaits it may
  * compute for 5 ms at most, and all it does to the world goes through its `ExecutionContext`.
@@ -51,7 +62,16 @@ export { failedResult, shown } from './agent/index.js'
  * it: `context.tool(type, input)` works for modules that list its id. Only tools that write nothing may have a `reasoning`
  * text, which offers them to models.
  */
-export type { Tool, ToolCall, ToolHandler, ToolId, ToolKind, ToolType } from './agent/index.js'
+export type {
+  ComputeFunction,
+  ComputeTool,
+  Tool,
+  ToolCall,
+  ToolHandler,
+  ToolId,
+  ToolKind,
+  ToolType,
+} from './agent/index.js'
 
 /**
  * What a request may spend: ten fields, one value. A host overrides it whole in `system-agent.json`, by module id.
@@ -118,6 +138,9 @@ export { persistHolderSchema } from './registry/index.js'
  * throws a TypeError; player ids are lower-case UUIDs with dashes.
  */
 export { identifier, isIdentifier, type Identifier, type PlayerId, type RequestId } from './core/ids.js'
+
+/** What `serv.system.onTrace` tells: ids, codes, counts and times of requests, model calls and tools. */
+export { traceEventSchema, type TraceEvent, type TraceListener } from './agent/index.js'
 
 /**
  * What hosts configure by data packs. A module type puts workflows and tools into their hands: `registration.moduleType`

@@ -5,6 +5,7 @@ import { identifier, playerId, type PlayerId } from '../../lib/core/ids.js'
 import { silentLogger } from '../../lib/core/logger.js'
 import { openThreadGroups, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import {
+  createFileJobs,
   FileDriver,
   inThreads,
   PlayerStore,
@@ -74,7 +75,7 @@ export class Ours {
     return new Ours(groups, driver.value)
   }
 
-  /** Bytes to a file, durable: what the storage group does with an encoded record. */
+  /** Bytes to a file, durable, by the storage group: the way to its thread and back included. */
   async write(path: string, bytes: Uint8Array): Promise<void> {
     const written = await runJob(this.groups.storage, { kind: 'write-file', path, bytes })
     if (!written.ok) throw new Error(written.failure.code)
@@ -90,6 +91,15 @@ export class Ours {
     await this.store.close()
     await this.#driver.close()
     await this.groups.close()
+  }
+}
+
+/** The same where the driver does it, in the thread of its files: of which this process has none but the main one. */
+export function openDirect(): (path: string, bytes: Uint8Array) => Promise<void> {
+  const jobs = createFileJobs()
+  return async (path, bytes) => {
+    const written = await jobs.get('write-file')?.({ kind: 'write-file', path, bytes })
+    if (written?.ok !== true) throw new Error('not written')
   }
 }
 

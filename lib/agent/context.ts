@@ -5,6 +5,7 @@ import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
 import type { Result } from '../core/result.js'
 import type { DataRegistry, RegistryType } from '../registry/index.js'
 import type { Message } from '../text/index.js'
+import type { ServiceKey } from './services.js'
 import type { ToolId, ToolType } from './tool.js'
 
 /** What a loop learned by one executed action. `id` is what an answer's `sources` refer to, counted from 1. */
@@ -77,6 +78,8 @@ export interface ExecutionContext {
   complete<A>(options: CompleteOptions<A>): Promise<Result<A>>
   /** How packs configured the module type for this player: its open configurations, in the order of the System. */
   configurations(type: Identifier): readonly Configured[]
+  /** What a plugin or the System offers; throws an error that names the key and this workflow when nobody does. */
+  service<T>(key: ServiceKey<T>): T
   /** Throws when the request may not go on. */
   check(): void
   /** Shows the player where the request stands. */

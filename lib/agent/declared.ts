@@ -12,17 +12,44 @@ const message = z.object({ key: z.string().min(1).max(256) })
 const closure = z.custom((value) => typeof value === 'function', 'must be a function')
 
 /** What a tool says of itself, as far as others than its author depend on it. Schemas are looked at elsewhere. */
+const typeSchema = z.object({
+  write: z.boolean(),
+  reasoning: z.string().min(1).optional(),
+  label: message.optional(),
+  project: closure.optional(),
+  key: closure.optional(),
+  card: closure.optional(),
+  private: z.boolean().optional(),
+  web: z.boolean().optional(),
+})
+const apart = <T extends z.ZodType<{ private?: boolean | undefined; web?: boolean | undefined }>>(
+  type: T,
+): T =>
+  type.refine((given) => !(given.private === true && given.web === true), {
+    path: ['web'],
+    message: 'must not go with private: what is private stays on the server',
+  })
 const toolSchema = z.object({
-  type: z.object({
-    kind: z.enum(['game', 'async']),
-    write: z.boolean(),
-    reasoning: z.string().min(1).optional(),
-    label: message.optional(),
-    project: closure.optional(),
-    key: closure.optional(),
-    card: closure.optional(),
-  }),
+  type: apart(typeSchema.extend({ kind: z.enum(['game', 'async', 'compute']) })),
   handler: closure,
+})
+
+const file = z.custom<URL>(
+  (value) => value instanceof URL && value.protocol === 'file:',
+  'must be the URL of a file, such as new URL("./plan.js", import.meta.url)',
+)
+const computeToolSchema = z.strictObject({
+  type: apart(
+    typeSchema.extend({
+      kind: z.literal('compute', "must be 'compute' where a function is named"),
+      write: z.literal(false, 'a pure function writes nothing'),
+    }),
+  ),
+  owner: z.unknown(),
+  compute: z.strictObject({
+    module: file,
+    export: z.string().regex(/^[A-Za-z_$][\w$]{0,127}$/, 'must be the name of an export'),
+  }),
 })
 
 const moduleSchema = z.object({
@@ -46,7 +73,11 @@ const problemOf = (schema: z.ZodType, declared: unknown): string | null => {
 }
 
 /** Why a tool cannot be taken, or null: extensions may be plain JavaScript. */
-export const toolProblem = (tool: unknown): string | null => problemOf(toolSchema, tool)
+export function toolProblem(tool: object): string | null {
+  if ('compute' in tool) return problemOf(computeToolSchema, tool)
+  const kind = 'type' in tool ? (tool.type as { readonly kind?: unknown } | undefined)?.kind : undefined
+  return problemOf(toolSchema, tool) ?? (kind === 'compute' ? 'compute: names no file and function' : null)
+}
 
 /** Why a module cannot be taken, or null. */
 export const moduleProblem = (module: unknown): string | null => problemOf(moduleSchema, module)

@@ -10,6 +10,7 @@ import { Lane, type LaneLimits, type LanePlace } from './lane.js'
 import { LiveRequest, type RouteSource } from './live-request.js'
 import type { AgentResult } from './module.js'
 import { RequestLog } from './request-log.js'
+import { traceAccepted, traceEnded, traceRefused, traceRouted } from './trace/index.js'
 import { failedResult, isResult, shown } from './result.js'
 import { isWayOfText, selectionRefusal } from './routing/doors.js'
 import type { Clarifying, Routed, Router } from './routing/router.js'
@@ -69,11 +70,12 @@ export class AgentEngine {
     const refused = this.#refusal(player, ask)
     const session = this.#kernel.sessions.get(player)
     if (refused !== null || session === undefined)
-      return refusedOutcome(refused ?? failure('system:disconnected'))
+      return this.#refused(player, refused ?? failure('system:disconnected'))
     const request = new LiveRequest(this.#kernel.ids.requestId(), session, this.#kernel)
     if (options.onProgress !== undefined) request.onProgress = options.onProgress
     request.card = options.card ?? null
     this.#active.set(player, request)
+    traceAccepted(this.#kernel, request, ask.kind === 'text' ? 'text' : ask.source)
     const place: Place = {}
     const executed = this.#execute(request, ask, place)
     this.#track(request, executed, place)
@@ -83,6 +85,7 @@ export class AgentEngine {
     request.finish()
     if (this.#active.get(player) === request) this.#active.delete(player)
     this.log.record(request, result)
+    traceEnded(this.#kernel, request, result)
     return { requestId: request.id, source: request.source, module: request.module, result }
   }
 
@@ -117,6 +120,11 @@ export class AgentEngine {
     return { active: this.#active.size - lane.waiting, waiting: lane.waiting, refused: lane.refused }
   }
 
+  #refused(player: PlayerId, reason: Failure): Outcome {
+    traceRefused(this.#kernel, player, reason)
+    return { requestId: null, source: null, module: null, result: failedResult(reason) }
+  }
+
   #refusal(player: PlayerId, ask: Ask): Failure | null {
     if (this.#stopping) return failure('system:stopping')
     // a button of a workflow that is closed is not used up by its press: it works when that is open again
@@ -143,6 +151,8 @@ export class AgentEngine {
           `request ${request.id} of module ${request.module ?? 'none'} failed`,
           reason.cause,
         )
+        const subject = `module ${request.module ?? 'none'}`
+        this.#kernel.trace({ kind: 'failure-raised', request: request.id, subject, code: reason.code })
       }
       return await this.#failed(request, ask, reason)
     } finally {
@@ -186,6 +196,7 @@ export class AgentEngine {
     const { module } = routed
     request.source = routed.source
     request.module = module.id
+    traceRouted(this.#kernel, request, routed)
     const refused = selectionRefusal(module, routed.source)
     if (refused !== null) throw new FailureError(refused)
     const policy = request.settings.policy(module.id, module.policy)
@@ -252,8 +263,4 @@ interface Place {
 function wayOfText(routed: Routed): Routed {
   if (!isWayOfText(routed.source)) throw new FailureError(failure('system:no_permission'))
   return routed
-}
-
-function refusedOutcome(reason: Failure): Outcome {
-  return { requestId: null, source: null, module: null, result: failedResult(reason) }
 }

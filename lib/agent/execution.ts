@@ -23,6 +23,7 @@ import { agentJob } from './dialogue/agent-job.js'
 import { converse } from './dialogue/conversation.js'
 import { answerSchemaText, judgeAnswer } from './dialogue/judge.js'
 import { ToolContext } from './dialogue/tool-context.js'
+import type { ServiceKey } from './services.js'
 import { isGuess, selectionRefusal } from './routing/doors.js'
 import { ToolRuns } from './tool-runs.js'
 import type { RegisteredTool, ToolType } from './tool.js'
@@ -96,6 +97,10 @@ export class Execution implements ExecutionContext {
       .map(({ id, value }) => ({ id, parameters: value.parameters }))
   }
 
+  service<T>(key: ServiceKey<T>): T {
+    return this.#kernel.services.get(key, `module ${this.#module.id}`)
+  }
+
   progress(message: Message): void {
     if (this.#request.stopReason() === null) this.#request.onProgress(message)
   }
@@ -120,7 +125,7 @@ export class Execution implements ExecutionContext {
     if (tool === undefined) return fail('system:unknown_tool', { tool: type.id })
     const entered = this.#enter(tool)
     if (!entered.ok) return entered
-    const decoded = tool.decodeInput(input)
+    const decoded = this.#runs.decode(tool, input)
     if (!decoded.ok) return decoded
     // the output was decoded by this very type's schema
     return (await this.#run(tool, decoded.value)) as Result<O>

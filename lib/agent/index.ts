@@ -1,3 +1,4 @@
+export { ComputeTools, functionsOf } from './compute-tools.js'
 export { ModelBreaker } from './breaker.js'
 export type {
   CompleteOptions,
@@ -22,7 +23,11 @@ export {
 } from './policy.js'
 export type { DayUse, ModelCharge, ModelQuota, QuotaCall } from './quota.js'
 export type { Feature, Registration } from './registration.js'
-export { RegistrationError, Registry } from './registry.js'
+export { CHAT, CLOCK, LOGGER, TRACE } from './built-in-services.js'
+export { ChatProviders, type ChatContext, type ChatProvider, type ProvidedAnswer } from './chat-providers.js'
+export { RegistrationError } from './registration-error.js'
+export { LATE, Registry } from './registry.js'
+export { serviceKey, Services, type ServiceKey } from './services.js'
 export { registerContent } from './registered-content.js'
 export { registerStorage } from './registered-storage.js'
 export { RevokedHooks, type RevokedHook } from './revoked-hooks.js'
@@ -30,6 +35,26 @@ export { failedResult, shown } from './result.js'
 export { Router, type LocalRoutes } from './routing/router.js'
 export { Sessions, type Session } from './sessions.js'
 export { TickQueue } from './tick-queue.js'
-export type { RegisteredTool, Tool, ToolCall, ToolHandler, ToolId, ToolKind, ToolType } from './tool.js'
+export type {
+  ComputeFunction,
+  ComputeTool,
+  RegisteredTool,
+  Tool,
+  ToolCall,
+  ToolHandler,
+  ToolId,
+  ToolKind,
+  ToolType,
+} from './tool.js'
 export { Lane } from './lane.js'
+export {
+  JsonLinesSink,
+  traceEventSchema,
+  TraceStream,
+  type JsonLinesConfig,
+  type LinesAppended,
+  type TraceEvent,
+  type TraceListener,
+  type TraceReport,
+} from './trace/index.js'
 export { IntentCache, LocalRouter, routingFeature } from './routing/index.js'

@@ -11,7 +11,10 @@ import type { ModelBreaker } from './breaker.js'
 import type { ModelMeter } from './model-meter.js'
 import type { PolicyReader } from './policies.js'
 import type { Registry } from './registry.js'
+import type { Services } from './services.js'
 import type { Sessions } from './sessions.js'
+import type { RegisteredTool } from './tool.js'
+import type { Trace } from './trace/index.js'
 
 /** The configured model, as far as the main thread knows it. */
 export interface ConfiguredModel {
@@ -41,11 +44,16 @@ export interface Kernel {
   readonly sessions: Sessions
   readonly scheduler: GameScheduler
   readonly registry: Registry
+  readonly services: Services
   readonly meter: ModelMeter
   readonly breaker: ModelBreaker
   readonly gameVersion: string
+  /** Tells listeners what happens; cheap, never throws. */
+  readonly trace: Trace
   /** Posts a job to the agent group. */
   runAgent(job: AgentJob, handlers: AgentHandlers): AgentCall
+  /** Runs the function of a compute tool in its thread; rejects with what is the author's. */
+  compute(tool: RegisteredTool, input: unknown, isAbandoned: () => boolean): Promise<Result<unknown>>
   /** Those of a request that begins now. */
   settings(): RequestSettings
   /** Salted hash that stands for the player at a provider. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isIdentifier } from '../core/ids.js'
 import type { RegistryType, RegistryTypes } from '../registry/index.js'
-import { RegistrationError } from './registry.js'
+import { RegistrationError } from './registration-error.js'
 
 /** What others have below `data/<namespace>/`. */
 const TAKEN: ReadonlySet<string> = new Set(['system', 'minecraft'])

@@ -1,6 +1,6 @@
 import type { AnyStorage, StorageTypes } from '../storage/index.js'
 import { storageProblem } from './declared.js'
-import { RegistrationError } from './registry.js'
+import { RegistrationError } from './registration-error.js'
 
 const OWN_NAMESPACE = 'system:'
 

@@ -4,9 +4,11 @@ import type { Identifier } from '../core/ids.js'
 import type { RegistryType } from '../registry/index.js'
 import type { AnyStorage } from '../storage/index.js'
 import type { ModuleType } from '../systems/index.js'
+import type { ChatProvider } from './chat-providers.js'
 import type { AgentModule } from './module.js'
 import type { RevokedHook } from './revoked-hooks.js'
-import type { Tool } from './tool.js'
+import type { ServiceKey } from './services.js'
+import type { ComputeTool, Tool } from './tool.js'
 
 /**
  * What a feature or another plugin adds to a System before it starts. Each method throws a RegistrationError for a
@@ -14,8 +16,20 @@ import type { Tool } from './tool.js'
  * that throws is taken out whole.
  */
 export interface Registration {
+  /**
+   * The extension's name for the log and `/system status`, given first; letters, digits, `.`, `_` and `-`, 64 at most. Without
+   * it an extension is called by the namespace of the first id that it registers.
+   */
+  extension(name: string): void
+  /** Offers something to other plugins and to workflows: one implementation for each key. */
+  service<T>(key: ServiceKey<T>, service: T): void
+  /**
+   * What another plugin, loaded before this one, or the System offers. Throws a RegistrationError that names the key and
+   * who wants it. A workflow that can do without asks `context.service` when it runs.
+   */
+  use<T>(key: ServiceKey<T>): T
   /** A tool: to be called by modules that declare it, and by models if it has a `reasoning` text. */
-  tool<I, O>(tool: Tool<I, O>): void
+  tool<I, O>(tool: Tool<I, O> | ComputeTool<I, O>): void
   /** A module with its command, its example sentences and its entry in the model's catalogue. Tools come first. */
   module<A>(module: AgentModule<A>): void
   /** A kind of card that results may show. */
@@ -26,6 +40,8 @@ export interface Registration {
    * lacks a key shows the English sentence.
    */
   texts(language: string, sentences: Readonly<Record<string, string>>): void
+  /** Answers free chat in place of the model: once, without a loop. Asked in the order of registration. */
+  chatProvider(provider: ChatProvider): void
   /** The system message of a model conversation, for `react` and `complete`; English, at most 16 KiB. */
   prompt(id: Identifier, text: string): void
   /**

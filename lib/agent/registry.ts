@@ -1,19 +1,14 @@
+import type { z } from 'zod'
 import { BUILT_IN_COMMANDS, declarationProblem } from '../command/index.js'
 import { entryProblem, moduleProblem, toolProblem } from './declared.js'
 import { isIdentifier, type Identifier } from '../core/ids.js'
 import { utf8Bytes } from '../core/json.js'
 import { MAX_PROMPT_BYTES } from '../registry/index.js'
 import { registeredModule, type AgentModule, type RegisteredModule } from './module.js'
-import { executionPolicySchema } from './policy.js'
-import { registeredTool, type RegisteredTool, type Tool, type ToolId } from './tool.js'
-
-/** Why a registration was refused: a programming error of whoever registered. */
-export class RegistrationError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'RegistrationError'
-  }
-}
+import { executionPolicySchema, type ExecutionPolicy } from './policy.js'
+import { undescribedRefinement } from './refinements.js'
+import { RegistrationError } from './registration-error.js'
+import { registeredTool, type ComputeTool, type RegisteredTool, type Tool, type ToolId } from './tool.js'
 
 /** Tool ids go into model requests and messages; `answer` is the word for the final answer. */
 const TOOL_ID = /^[A-Za-z0-9_.:/-]{1,256}$/
@@ -23,8 +18,11 @@ function asRegistration<T>(what: string, make: () => T): T {
   try {
     return make()
   } catch (thrown) {
+    const problem = thrown instanceof Error ? thrown.message : String(thrown)
     throw new RegistrationError(
-      `${what} is refused: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+      `${what} is refused: ${problem}`,
+      'what a model is to fill in must be such that JSON Schema can say it',
+      { cause: thrown },
     )
   }
 }
@@ -32,6 +30,26 @@ function asRegistration<T>(what: string, make: () => T): T {
 function refuse(what: string, problem: string | null): void {
   if (problem !== null) throw new RegistrationError(`${what}: ${problem}`)
 }
+
+/** JSON Schema drops refinements: what they ask must be said in words. */
+function refuseRefinement(what: string, schema: z.ZodType, name: string): void {
+  const at = undescribedRefinement(schema, name)
+  if (at !== null)
+    throw new RegistrationError(
+      `${what}: ${at} has a refinement that no model can see`,
+      "say what it asks with .describe('…')",
+    )
+}
+
+/** The first field of a policy that is wrong. */
+function policyProblem(policy: ExecutionPolicy): string | null {
+  const issue = executionPolicySchema.safeParse(policy).error?.issues[0]
+  return issue === undefined ? null : `${issue.path.join('.') || 'policy'}: ${issue.message}`
+}
+
+/** How to come in time. */
+export const LATE =
+  "listen to 'system:register' when the plugin is loaded, and register in the listener itself"
 
 /** Modules, tools and prompts by id. Filled at start-up, then frozen. Tables keyed by outside words are Maps. */
 export class Registry {
@@ -41,17 +59,24 @@ export class Registry {
   #frozen = false
 
   /** Registers a tool. Throws a RegistrationError. */
-  tool<I, O>(tool: Tool<I, O>): void {
+  tool<I, O>(tool: Tool<I, O> | ComputeTool<I, O>): void {
     const { type } = tool
     this.#checkOpen(type.id)
     if (this.#tools.has(type.id)) throw new RegistrationError(`tool ${type.id} is registered twice`)
     if (type.write && type.reasoning !== undefined) {
-      throw new RegistrationError(`tool ${type.id} writes, so it cannot be offered to reasoning`)
+      throw new RegistrationError(
+        `tool ${type.id} writes, so it cannot be offered to reasoning`,
+        'leave its reasoning text out',
+      )
     }
     if (!TOOL_ID.test(type.id) || type.id === 'answer')
-      throw new RegistrationError(`tool ${type.id} has a name that a model cannot use`)
+      throw new RegistrationError(
+        `tool ${type.id} has a name that a model cannot use`,
+        'ids of extensions are namespace:path',
+      )
     refuse(`tool ${type.id}`, toolProblem(tool))
     const registered = asRegistration(`tool ${type.id}`, () => registeredTool(tool))
+    refuseRefinement(`tool ${type.id}`, type.input, 'input')
     if (type.reasoning !== undefined)
       refuse(`tool ${type.id}`, entryProblem(type.reasoning, registered.schemaText))
     this.#tools.set(type.id, registered)
@@ -61,11 +86,15 @@ export class Registry {
   module<A>(module: AgentModule<A>): void {
     this.#checkOpen(module.id)
     if (this.#modules.has(module.id)) throw new RegistrationError(`module ${module.id} is registered twice`)
-    if (!executionPolicySchema.safeParse(module.policy).success) {
-      throw new RegistrationError(`module ${module.id} has an invalid policy`)
-    }
+    const policy = policyProblem(module.policy)
+    if (policy !== null)
+      throw new RegistrationError(
+        `module ${module.id} has an invalid policy (${policy})`,
+        'begin with FAST_POLICY or REASONING_POLICY and change what differs',
+      )
     refuse(`module ${module.id}`, moduleProblem(module) ?? this.#commandProblem(module))
     const registered = asRegistration(`module ${module.id}`, () => registeredModule(module))
+    refuseRefinement(`module ${module.id}`, module.action, 'action')
     refuse(`module ${module.id}`, entryProblem(module.description, registered.schemaText))
     this.#modules.set(module.id, registered)
   }
@@ -130,7 +159,7 @@ export class Registry {
 
   #checkOpen(id: string): void {
     if (this.#frozen)
-      throw new RegistrationError(`${id} comes too late: registration ended when the server was ready`)
+      throw new RegistrationError(`${id} comes too late: registration ended when the server was ready`, LATE)
   }
 
   #commandProblem({ routing: { command } }: Pick<RegisteredModule, 'routing'>): string | null {
@@ -143,12 +172,16 @@ export class Registry {
     const tools = module.tools.map((id) => this.#tools.get(id))
     const missing = module.tools.filter((id) => !this.#tools.has(id))
     if (missing.length > 0)
-      throw new RegistrationError(`module ${module.id} names unknown tools: ${missing.join(', ')}`)
+      throw new RegistrationError(
+        `module ${module.id} names unknown tools: ${missing.join(', ')}`,
+        'register them in this plugin or in one that is loaded before it',
+      )
     const isLocal = module.routing.examples !== undefined || module.routing.extract !== undefined
     const isReadOnly = tools.every((tool) => tool?.write === false) && module.policy.writeSteps === 0
     if (isLocal && !(module.routing.selection === 'NORMAL' && isReadOnly)) {
       throw new RegistrationError(
         `module ${module.id} may not be routed locally: it is not NORMAL and read-only`,
+        'leave examples and extract out',
       )
     }
   }

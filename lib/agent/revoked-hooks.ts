@@ -1,8 +1,9 @@
 import type { Clock } from '../core/clock.js'
 import { isIdentifier, type Identifier, type PlayerId } from '../core/ids.js'
 import type { Logger } from '../core/logger.js'
+import { within } from '../core/within.js'
 import { AuthorTime } from './author-time.js'
-import { RegistrationError } from './registry.js'
+import { RegistrationError } from './registration-error.js'
 
 /** A hook that takes longer is not waited for. */
 const HOOK_MS = 3_000
@@ -50,13 +51,8 @@ async function inTime(
   parts: { readonly clock: Clock; readonly logger: Logger; readonly stopped: Promise<unknown> },
 ): Promise<void> {
   const { clock, logger, stopped } = parts
-  let cancel = (): void => {}
-  const late = new Promise<'late'>((resolve) => {
-    cancel = clock.after(HOOK_MS, () => resolve('late'))
-  })
-  const ended = await Promise.race([guarded(owner, hook, parts), late, stopped])
-  cancel()
-  if (ended === 'late')
+  const ended = Promise.race([guarded(owner, hook, parts), stopped])
+  if ((await within(ended, { clock, ms: HOOK_MS, late: 'late' })) === 'late')
     logger.warn(`the revoked hook of ${owner} still runs after ${HOOK_MS} ms and is not waited for`)
 }
 

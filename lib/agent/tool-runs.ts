@@ -1,9 +1,11 @@
 import { failure, FailureError, toFailure, type Failure } from '../core/failure.js'
+import { utf8Bytes } from '../core/json.js'
 import { ok, type Result } from '../core/result.js'
 import { synchronous } from '../core/synchronous.js'
 import type { Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
 import type { RegisteredTool, ToolCall } from './tool.js'
+import { round } from './trace/requests.js'
 
 /** Runs the tools of one request by their kind. Rights and budget are the caller's. */
 export class ToolRuns {
@@ -20,11 +22,27 @@ export class ToolRuns {
 
   /** The decoded output of a decoded call, or the failure in its place. Never rejects. */
   async run(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
+    const { clock, trace } = this.#kernel
+    const began = clock.monotonic()
+    const outcome = await this.#run(tool, input)
+    trace(() => ({
+      kind: 'tool-called',
+      request: this.#request.id,
+      tool: tool.id,
+      toolKind: tool.kind,
+      write: tool.write,
+      code: outcome.ok ? 'ok' : outcome.failure.code,
+      bytes: outcome.ok ? jsonBytes(outcome.value) : 0,
+      ms: round(clock.monotonic() - began),
+    }))
+    return outcome
+  }
+
+  async #run(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
     const { player, language } = this.#request.session
     const call = { player, language, signal: this.#request.signal }
     try {
-      const given =
-        tool.kind === 'game' ? await this.#inTick(tool, input, call) : await this.#waiting(tool, input, call)
+      const given = await this.#byKind(tool, input, call)
       if (!given.ok) return given
       const decoded = tool.decodeOutput(given.value)
       if (!decoded.ok)
@@ -39,10 +57,37 @@ export class ToolRuns {
     }
   }
 
+  /** The decoded input; a schema may hold code of its author's that throws. */
+  decode(tool: RegisteredTool, input: unknown): Result<unknown> {
+    try {
+      return tool.decodeInput(input)
+    } catch (cause) {
+      return { ok: false, failure: this.broken(tool, cause) }
+    }
+  }
+
   /** A closure of the tool's author threw: logs it and gives the failure in its place. */
   broken(tool: RegisteredTool, cause: unknown): Failure {
     this.#kernel.logger.error(`tool ${tool.id} failed`, cause)
+    const subject = `tool ${tool.id}`
+    this.#kernel.trace({
+      kind: 'failure-raised',
+      request: this.#request.id,
+      subject,
+      code: 'system:tool_failed',
+    })
     return failure('system:tool_failed', { tool: tool.id }, cause)
+  }
+
+  #byKind(tool: RegisteredTool, input: unknown, call: ToolCall): Promise<Result<unknown>> {
+    switch (tool.kind) {
+      case 'game':
+        return this.#inTick(tool, input, call)
+      case 'async':
+        return this.#waiting(tool, input, call)
+      case 'compute':
+        return this.#orEnd(this.#kernel.compute(tool, input, () => call.signal.aborted))
+    }
   }
 
   async #inTick(tool: RegisteredTool, input: unknown, call: ToolCall): Promise<Result<unknown>> {
@@ -69,4 +114,10 @@ export class ToolRuns {
     })
     return Promise.race([running, ended])
   }
+}
+
+/** What JSON can't hold has no size there. */
+const jsonBytes = (value: unknown): number => {
+  const text: unknown = JSON.stringify(value)
+  return typeof text === 'string' ? utf8Bytes(text) : 0
 }

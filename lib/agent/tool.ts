@@ -13,6 +13,8 @@ export type ToolKind =
   | 'game'
   /** Waits on the main event loop with an AbortSignal; must not compute. */
   | 'async'
+  /** A pure function in a file of its own, run in a thread; at most 5 s. */
+  | 'compute'
 
 /** A tool id: dotted for built-in tools (`player.info`), `namespace:path` for those of extensions. */
 export type ToolId = string
@@ -31,6 +33,11 @@ export interface ToolType<I, O> {
   readonly label?: Message
   /** Its output is the player's own data. */
   readonly private?: boolean
+  /**
+   * Sends text out of the server or brings text of strangers in. A loop that has learned something private calls no
+   * such tool any more, and one that has read the web no private one.
+   */
+  readonly web?: boolean
   /** What the model needs of the output, as JSON; default: all of it. */
   project?(output: O): unknown
   /** Two inputs with the same key are the same action; default: the canonical JSON of the decoded input. */
@@ -58,6 +65,24 @@ export interface Tool<I = unknown, O = unknown> {
   readonly handler: ToolHandler<I, O>
 }
 
+/**
+ * A pure function that a compute tool runs in a thread: JSON in, JSON out, 256 KiB each, no state that matters. The file is
+ * named here, when the server starts, and by nobody later; it is imported once, with the first call.
+ */
+export interface ComputeFunction {
+  /** A file: `new URL('./plan-route.js', import.meta.url)`. */
+  readonly module: URL
+  /** The name under which the file exports the function. */
+  readonly export: string
+}
+
+/** A tool of kind `compute` as it is registered. */
+export interface ComputeTool<I = unknown, O = unknown> {
+  readonly type: ToolType<I, O>
+  readonly owner: Identifier
+  readonly compute: ComputeFunction
+}
+
 /** A registered tool with its types erased: what the kernel holds. */
 export interface RegisteredTool {
   readonly id: ToolId
@@ -65,10 +90,13 @@ export interface RegisteredTool {
   readonly type: unknown
   readonly owner: Identifier
   readonly kind: ToolKind
+  /** Of kind `compute` only. */
+  readonly compute: ComputeFunction | null
   readonly write: boolean
   readonly reasoning: string | null
   readonly label: Message | null
   readonly private: boolean
+  readonly web: boolean
   /** JSON Schema text of the input, made once. */
   readonly schemaText: string
   decodeInput(value: unknown): Result<unknown>
@@ -93,22 +121,28 @@ export function schemaText(schema: z.ZodType): string {
 }
 
 /** Erases a tool's types. Everything that goes in was decoded by the type's own schema, so the casts hold. */
-export function registeredTool<I, O>({ type, handler, owner }: Tool<I, O>): RegisteredTool {
+export function registeredTool<I, O>(tool: Tool<I, O> | ComputeTool<I, O>): RegisteredTool {
+  const { type, owner } = tool
   return {
     id: type.id,
     type,
     owner,
     kind: type.kind,
+    compute: 'compute' in tool ? tool.compute : null,
     write: type.write,
     reasoning: type.reasoning ?? null,
     label: type.label ?? null,
     private: type.private === true,
+    web: type.web === true,
     schemaText: schemaText(type.input),
     decodeInput: (value) =>
       decode(type.input, value, (problem) => failure('system:tool_input', { tool: type.id, problem })),
     decodeOutput: (value) =>
       decode(type.output, value, (problem) => failure('system:tool_failed', { tool: type.id }, problem)),
-    run: (input, call) => handler(input as I, call),
+    run(input, call) {
+      if ('handler' in tool) return tool.handler(input as I, call)
+      throw new TypeError('a compute tool runs in a thread')
+    },
     project: (output) => synchronous(type.project?.(output as O)) ?? output,
     key: (input) => `${type.id} ${synchronous(type.key?.(input as I)) ?? canonicalJson(input)}`,
     card: (output, input) => synchronous(type.card?.(output as O, input as I)) ?? null,

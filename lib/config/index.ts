@@ -1,6 +1,6 @@
 export { configJsonSchema, SCHEMA_FOLDER } from './json-schema.js'
 export { readLenient } from './lenient.js'
 export { LiveConfig, type Reload } from './live.js'
-export { loadConfig, type ConfigSource, type LoadedConfig } from './load.js'
+export { loadConfig, readConfig, type ConfigSource, type LoadedConfig } from './load.js'
 export type { ModelPrice, PriceWindow, SearchPrice, TokenPrices } from './pricing.js'
 export { CONFIG_NAMES, CONFIG_SCHEMAS, type AccessConfig } from './schemas.js'

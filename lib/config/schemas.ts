@@ -12,9 +12,9 @@ import {
 const modelConfigSchema = z.object({
   version,
   provider: z
-    .enum(['deepseek', 'generic'])
+    .enum(['deepseek', 'qwen', 'openai', 'ollama', 'llama.cpp', 'vllm', 'generic'])
     .default('deepseek')
-    .describe('How requests are put: `generic` is any endpoint with Chat Completions.'),
+    .describe('How requests are put; `generic` is any endpoint with Chat Completions.'),
   baseUrl: z
     .url({ protocol: /^https?$/ })
     .default('https://api.deepseek.com/v1')
@@ -26,6 +26,11 @@ const modelConfigSchema = z.object({
     .default('SYSTEM_DEEPSEEK_API_KEY')
     .describe('Name of the environment variable that holds the key; empty for an endpoint without one.'),
   thinking: z.boolean().default(false).describe('Lets the model think before it answers.'),
+  effort: z
+    .enum(['low', 'high', 'max'])
+    .nullable()
+    .default(null)
+    .describe('How hard it thinks where `thinking` is true; null: as the provider does by itself.'),
   extra: z.record(z.string(), z.unknown()).default({}).describe("Further members of each request's body."),
 })
 
@@ -166,6 +171,25 @@ const surfaceConfigSchema = z.object({
     .meta(startOnly('Repairs of the host by name; on unless switched off.')),
 })
 
+/** `system-trace.json`: the file that tells what requests did: ids, codes, counts and times. */
+const traceConfigSchema = z.object({
+  version,
+  file: z
+    .string()
+    .max(200)
+    // segments begin with a letter or digit: no `..`, nothing absolute; the ending keeps it off all other files
+    .regex(
+      /^([A-Za-z0-9][A-Za-z0-9_.-]*\/)*[A-Za-z0-9][A-Za-z0-9_.-]*\.jsonl$/,
+      'must be a path such as trace/system.jsonl',
+    )
+    .nullable()
+    .default(null)
+    .describe('Path in the data folder, ending in .jsonl; null: none is written.'),
+  maxBytes: bytes(8 * MIB, 1_024 * MIB).describe(
+    'A larger file is put aside as .1, an older one as .2, and so on.',
+  ),
+  keep: z.int().min(0).max(100).default(3).describe('Files put aside that are kept.'),
+})
 /** `system-semantic.json`: how sentences find their module without a model. */
 const semanticConfigSchema = z.object({
   version,
@@ -212,6 +236,7 @@ export const CONFIG_SCHEMAS = {
   'system-search-pricing': searchPricingConfigSchema,
   'system-access': accessConfigSchema,
   'system-surface': surfaceConfigSchema,
+  'system-trace': traceConfigSchema,
   'system-semantic': semanticConfigSchema,
 } as const
 export type ConfigName = keyof typeof CONFIG_SCHEMAS

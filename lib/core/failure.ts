@@ -104,6 +104,7 @@ export const FAILURES = {
   'system:unknown_tool': { params: ['tool'], recoverable: true },
   'system:tool_input': { params: ['tool', 'problem'], recoverable: true },
   'system:tool_failed': { params: ['tool'], recoverable: true },
+  'system:tool_withheld': { params: ['tool'], recoverable: true },
   'system:tool_too_large': { params: ['tool'], recoverable: true },
   'system:incomplete': {},
 } as const satisfies Record<`system:${string}`, FailureTraits>

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.js'
+import { within } from '../core/within.js'
 
 /** How long a cost outside of this server may take to answer. */
 const ANSWER_MS = 10_000
@@ -29,16 +30,10 @@ export async function askExternal(
 }
 
 async function answerOf(ask: () => Promise<ExternalAnswer>, clock: Clock): Promise<ExternalAnswer> {
-  let cancel = (): void => {}
-  const late = new Promise<'unknown'>((resolve) => {
-    cancel = clock.after(ANSWER_MS, () => resolve('unknown'))
-  })
   try {
-    const answer = await Promise.race([ask(), late])
+    const answer = await within(ask(), { clock, ms: ANSWER_MS, late: 'unknown' as const })
     return ANSWERS.includes(answer) ? answer : 'unknown'
   } catch {
     return 'unknown'
-  } finally {
-    cancel()
   }
 }

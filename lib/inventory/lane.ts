@@ -2,6 +2,7 @@ import { failure, toFailure } from '../core/failure.js'
 import type { PlayerId } from '../core/ids.js'
 import { InOrder } from '../core/in-order.js'
 import { fail, ok, type Result } from '../core/result.js'
+import { within } from '../core/within.js'
 import { giveOnce, settleOnce, takeOnce } from './at-most-once.js'
 import { ItemContext, type ItemLaneParts, type ItemMode } from './context.js'
 import type { ItemCounts } from './draft.js'
@@ -163,12 +164,8 @@ export class ItemLane {
   /** Refuses new operations and waits for those under way, at most 2 s. */
   async close(): Promise<void> {
     this.#isClosed = true
-    let cancel = (): void => {}
-    const late = new Promise<void>((resolve) => {
-      cancel = this.#context.parts.clock.after(CLOSE_MS, resolve)
-    })
-    await Promise.race([this.#order.settled(), late])
-    cancel()
+    const { clock } = this.#context.parts
+    await within(this.#order.settled(), { clock, ms: CLOSE_MS, late: undefined })
   }
 
   /** Runs what may begin only when the login has decided. */

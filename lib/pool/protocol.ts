@@ -86,6 +86,8 @@ const workerMessageSchema = z.discriminatedUnion('t', [
     /** The provider's finish reason, or the failure code that took its place. */
     finish: z.string().max(64),
     httpStatus: count,
+    /** For the log: what an endpoint that can't be asked said, and its host; never a key or a text. */
+    cause: z.string().max(300).optional(),
   }),
   z.strictObject({ ...base, t: z.literal('tool'), round: z.int().min(1), tool: text, inputText: text }),
   z.strictObject({ ...base, t: z.literal('answer'), text }),

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../core/clock.js'
 import type { Logger } from '../core/logger.js'
-import { ThreadGroup } from './thread-group.js'
+import type { AuthorFunctions } from './author-functions.js'
+import { ThreadGroup, type ThreadGroupOptions } from './thread-group.js'
 
 /** What the three groups of one System instance are opened with. */
 export interface ThreadGroupsOptions {
@@ -9,6 +10,8 @@ export interface ThreadGroupsOptions {
   readonly threads: { readonly agent: number; readonly storage: number; readonly compute: number }
   /** Goes to the threads of the agent group only: addresses and keys of the model endpoints. */
   readonly agentData: unknown
+  /** Functions of plugins that compute tools run; none unless given. */
+  readonly functions?: AuthorFunctions
   /** Folder of the worker files, with a slash at the end; default: `workers/` beside `lib/`. */
   readonly workersUrl?: URL
   readonly clock: Clock
@@ -23,6 +26,8 @@ export interface ThreadGroups {
   readonly storage: ThreadGroup
   /** Local routing: short jobs, so a few share a thread. */
   readonly compute: ThreadGroup
+  /** Functions of plugins, one at a time: one that never ends holds up nobody else's jobs. */
+  readonly functions: ThreadGroup
   /** Ends agent and compute at once, storage after its last job; resolves when all threads have exited. */
   close(): Promise<void>
 }
@@ -63,12 +68,35 @@ export function openThreadGroups(options: ThreadGroupsOptions): ThreadGroups {
     heapMb: 1_024,
     workerData: null,
   })
+  const functions = openFunctions(place('compute'), options)
   return {
     agent,
     storage,
     compute,
+    functions,
     async close() {
-      await Promise.all([agent.close('forced'), compute.close('forced'), storage.close('gentle')])
+      await Promise.all([
+        agent.close('forced'),
+        compute.close('forced'),
+        functions.close('forced'),
+        storage.close('gentle'),
+      ])
     },
   }
+}
+
+/** The thread for functions of plugins: one, so that whatever runs in it is the one that doesn't end. */
+function openFunctions(
+  place: Pick<ThreadGroupOptions, 'file' | 'clock' | 'logger'>,
+  { functions = { functions: [] } }: ThreadGroupsOptions,
+): ThreadGroup {
+  return new ThreadGroup({
+    ...place,
+    name: 'compute tools',
+    threads: 1,
+    concurrency: 1,
+    maxWaiting: 64,
+    heapMb: 256,
+    workerData: functions,
+  })
 }

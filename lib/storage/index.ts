@@ -19,6 +19,7 @@ export {
   type RecordJobRunner,
 } from './drivers/file-driver.js'
 export { createFileJobs, type SweepFolderJob, type WriteFileJob } from './drivers/file-jobs.js'
+export type { AppendLinesJob } from './drivers/line-file.js'
 export { isLasting } from './load-state.js'
 export type { TableType } from './record-tables.js'
 export { AgentJournal, EVENT_TASKS, STEP_RECEIPTS, type EventTask } from './journal.js'

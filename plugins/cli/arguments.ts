@@ -36,6 +36,7 @@ SYSTEM_DEEPSEEK_API_KEY is the variable unless system-model.json names another.
 
 Other commands; each has --help:
 
+  doctor           asks the configured model a few times and says what works and what doesn't
   validate         reads data packs and says what is wrong in them, with file and line
 
 For a stopped server:

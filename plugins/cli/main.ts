@@ -5,6 +5,7 @@ import { EXIT, UsageError } from './tool.js'
 /** The tools by name; each loads what it needs itself. */
 const TOOLS: ReadonlyMap<string, (words: readonly string[]) => Promise<number>> = new Map([
   ['verify', async (words) => (await import('./verify/command.js')).verifyCommand(words)],
+  ['doctor', async (words) => (await import('./doctor/command.js')).doctorCommand(words)],
   ['validate', async (words) => (await import('./validate/command.js')).validateCommand(words)],
   ['move-player', async (words) => (await import('./move-command.js')).moveCommand(words)],
 ])

@@ -1,6 +1,7 @@
 import type { LiveConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
+import { within } from '../../lib/core/within.js'
 import type { StorageDriver } from '../../lib/storage/index.js'
 import type { Runtime } from './runtime.js'
 
@@ -19,6 +20,7 @@ export interface ClosedParts {
   readonly store: Pick<Runtime['store'], 'close'>
   readonly databases: Pick<Runtime['databases'], 'close'>
   readonly usage: { readonly saver: Pick<Runtime['usage']['saver'], 'flush' | 'close'> }
+  readonly traceFile: Pick<Runtime['traceFile'], 'close'>
   readonly driver: Pick<StorageDriver, 'close'>
   readonly groups: Pick<Runtime['groups'], 'close'> & {
     readonly agent: Pick<Runtime['groups']['agent'], 'close'>
@@ -39,22 +41,17 @@ export async function closeParts(parts: ClosedParts): Promise<void> {
   packs.close()
   breaker.close()
   local.close()
-  let cancel = (): void => {}
-  const late = new Promise<'late'>((resolve) => {
-    cancel = clock.after(KEEPING_MS, () => resolve('late'))
-  })
   try {
-    if ((await Promise.race([keepAll(parts), late])) === 'late')
+    if ((await within(keepAll(parts), { clock, ms: KEEPING_MS, late: 'late' })) === 'late')
       logger.error('the end took too long: what was not acknowledged yet may be lost')
   } finally {
-    cancel()
     await groups.close()
   }
 }
 
 /** What waits for nobody goes first: a host that cuts the end short loses none of it to a request that hangs. */
 async function keepAll(parts: ClosedParts): Promise<void> {
-  const { engine, items, store, databases, usage, driver, live, groups } = parts
+  const { engine, items, store, databases, usage, traceFile, driver, live, groups } = parts
   const first = Promise.all([usage.saver.flush(), live.save()])
   await engine.stop()
   await items.lane.close()
@@ -65,5 +62,6 @@ async function keepAll(parts: ClosedParts): Promise<void> {
   // what its threads still say of their calls is counted
   await groups.agent.close('forced')
   await usage.saver.close()
+  await traceFile.close()
   await driver.close()
 }

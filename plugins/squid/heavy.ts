@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { LocalRouter, type Kernel, type TickQueue } from '../../lib/agent/index.js'
+import { ComputeTools, functionsOf, LocalRouter, type Kernel, type TickQueue } from '../../lib/agent/index.js'
 import { randomIds } from '../../lib/core/ids.js'
 import type { ItemCatalogue } from '../../lib/items/index.js'
 import { synonymsSchema, type Synonyms } from '../../lib/lexical/index.js'
@@ -33,7 +33,7 @@ export function openThreads(
     content,
     prompt: (name) => parts.shipped.prompts.get(name) ?? registry.findPrompt(name),
   })
-  const groups = openGroups(parts, settings)
+  const groups = openGroups(parts, settings, registry)
   const local = openLocal(parts, { ...registered, groups })
   const packs: LiveContent = new LiveContent({
     ...parts,
@@ -65,18 +65,23 @@ function openLocal(
   return local
 }
 
-function openGroups(parts: RuntimeParts, settings: RequestConfig): ThreadGroups {
+function openGroups(
+  parts: RuntimeParts,
+  settings: RequestConfig,
+  registry: Registered['registry'],
+): ThreadGroups {
   const { live, clock, logger, workersUrl } = parts
   return openThreadGroups({
     threads: live.config['system-agent'].threads,
     agentData: settings.agentData(),
+    functions: functionsOf(registry.tools()),
     ...(workersUrl === undefined ? {} : { workersUrl }),
     clock,
     logger,
   })
 }
 
-type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> & {
+type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry' | 'services'> & {
   readonly tickQueue: TickQueue
   readonly access: ModuleAccess
   readonly groups: ThreadGroups
@@ -87,6 +92,12 @@ type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> &
 export function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
   const { clock, logger } = parts
   const salt = randomIds.token()
+  const { functions } = built.groups
+  const compute = new ComputeTools({
+    run: (job, options) => runJob(functions, job, options),
+    terminate: () => functions.terminate(null),
+    clock,
+  })
   return {
     clock,
     logger,
@@ -94,10 +105,13 @@ export function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
     sessions: built.sessions,
     scheduler: built.tickQueue,
     registry: built.registry,
+    services: built.services,
     meter: built.meter,
     breaker: built.breaker,
     gameVersion: parts.host.version,
+    trace: parts.trace.report,
     runAgent: (job, handlers) => runAgentJob(built.groups.agent, job, { handlers, clock, logger }),
+    compute: (tool, input, isAbandoned) => compute.run(tool, input, isAbandoned),
     settings: () => built.settings.current,
     endUser: (player) => createHash('sha256').update(`${salt} ${player}`).digest('base64url').slice(0, 22),
     access: (player, module, content) => built.access.check(player, module, content),

@@ -1,4 +1,4 @@
-import type { Registration } from '../../lib/agent/index.js'
+import { TraceStream, type Registration, type TraceListener } from '../../lib/agent/index.js'
 import type { LoadedConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
@@ -33,6 +33,11 @@ export interface SystemHandle {
   readonly ready: Promise<SystemState>
   /** Resolves when the server was closed and nothing of the System is left. */
   readonly closed: Promise<void>
+  /**
+   * Tells what requests, models and tools do, from now until the returned function is called. The listener is called in the
+   * very turn, must be synchronous and do little; one that throws is named in the log and hears nothing any more.
+   */
+  onTrace(listener: TraceListener): () => void
 }
 
 /** What a System is installed with. */
@@ -66,6 +71,7 @@ export class Installation implements SystemHandle {
   readonly #serv: SquidServer
   readonly #parts: InstallationParts
   readonly #logger: Logger
+  readonly #trace: TraceStream
   readonly #locales: ClientLocales
   #resolveReady: (state: SystemState) => void = () => {}
   #resolveClosed: () => void = () => {}
@@ -78,6 +84,7 @@ export class Installation implements SystemHandle {
     this.#serv = serv
     this.#parts = parts
     this.#logger = squidLogger(serv)
+    this.#trace = new TraceStream({ clock, logger: this.#logger })
     this.ready = new Promise((resolve) => {
       this.#resolveReady = resolve
     })
@@ -103,6 +110,10 @@ export class Installation implements SystemHandle {
     serv.once('pluginsReady', start)
     // added late, or by a listener of that very event, which is not called again
     setImmediate(() => serv.pluginsReady && start())
+  }
+
+  onTrace(listener: TraceListener): () => void {
+    return this.#trace.on(listener)
   }
 
   get state(): SystemState {
@@ -158,6 +169,7 @@ export class Installation implements SystemHandle {
       extensions: this.#extensions(),
       workersUrl: this.#parts.workersUrl,
       data,
+      trace: this.#trace,
       items: {
         mode: itemMode(worldFolder, shield),
         inventories: shield.inventories,
@@ -175,6 +187,7 @@ export class Installation implements SystemHandle {
       logger: this.#logger,
       onLockLost: () => shield.stopSaving(),
     })
+    instance.runtime.traceFile.renew()
     await instance.runtime.usage.saver.load()
     await writeMissing(instance, loaded.missing, settings.configFolder)
     const languages = await names
@@ -252,6 +265,7 @@ export class Installation implements SystemHandle {
     this.#letIn()
     if (before === 'starting') this.#resolveReady('stopped')
     await this.#closeParts()
+    this.#trace.close()
     this.#resolveClosed()
   }
 }

@@ -17,6 +17,7 @@ import { openCommands, type CommandSurface } from './commands/index.js'
 import { Dispatcher } from './dispatcher.js'
 import { squidHost } from './facts.js'
 import { guarded } from './guarded.js'
+import { dataFolderOf } from './data-store.js'
 import type { ClientLocales } from './locales.js'
 import { ModuleWatch } from './module-watch.js'
 import { idOf, Players } from './players.js'
@@ -51,6 +52,7 @@ export interface InstanceParts {
   /** Where records are kept; opened after the instance, whose threads it needs. */
   readonly data: StorageDriver
   readonly items: RuntimeParts['items']
+  readonly trace: RuntimeParts['trace']
 }
 
 /** A running System on a server: everything between flying-squid's hooks and the runtime. */
@@ -116,10 +118,11 @@ export class Instance {
   }
 
   #openRuntime(): Runtime {
-    const { serv, settings, data } = this.#parts
+    const { serv, settings, serverSettings, data } = this.#parts
     return openRuntime({
       ...this.#parts,
       driver: data,
+      dataFolder: dataFolderOf(settings, serverSettings.worldFolder),
       live: this.#live,
       languages: this.#languages,
       strict: settings.strict,

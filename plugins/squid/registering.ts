@@ -1,20 +1,29 @@
 import {
+  CHAT,
+  ChatProviders,
+  CLOCK,
+  LOGGER,
   registerContent,
   registerStorage,
   Registry,
   RegistrationError,
   RevokedHooks,
+  Services,
+  TRACE,
   type Feature,
   type Registration,
+  type TraceStream,
 } from '../../lib/agent/index.js'
 import { CardTypes } from '../../lib/cards/index.js'
 import { ConditionTypes } from '../../lib/conditions/index.js'
+import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { RegistryTypes } from '../../lib/registry/index.js'
 import type { StorageTypes } from '../../lib/storage/index.js'
 import { ModuleTypes } from '../../lib/systems/index.js'
 import { parseCatalogue, type Languages } from '../../lib/text/index.js'
 import { builtInTypes } from './kept.js'
+import { RegistrationPhase } from './registration-phase.js'
 
 /** What registration needs from the plugin. */
 export interface RegisteringParts {
@@ -23,7 +32,9 @@ export interface RegisteringParts {
   /** What other plugins listen with; each is one extension. */
   readonly extensions: readonly ((registration: Registration) => unknown)[]
   readonly languages: Languages
+  readonly clock: Clock
   readonly logger: Logger
+  readonly trace: TraceStream
   /** A mistake of an extension stops the System instead of taking out the extension. */
   readonly strict: boolean
 }
@@ -39,25 +50,59 @@ interface Tables {
   /** What packs may hold. */
   readonly registryTypes: RegistryTypes
   readonly revokedHooks: RevokedHooks
+  readonly services: Services
+  readonly chatProviders: ChatProviders
 }
 
 /** What was registered. */
 export interface Registered extends Tables {
-  /** What is there from other plugins, and what was taken out again. */
+  /** What is there from other plugins, and the names of those that were taken out again. */
   readonly extensions: { readonly registered: number; readonly refused: readonly string[] }
 }
 
-/** Where registration stands, and what was registered by whoever registers now. */
-interface Phase {
-  isOpen: boolean
-  isOurs: boolean
-  readonly ids: string[]
-}
+/** An extension that takes longer to register holds up the start, and is named. */
+const REGISTER_MS = 100
 
-/** Registers everything, then ends registration: a later attempt is refused. */
+/**
+ * Registers everything in its phases: built-in services and features, then each extension, whose references are validated
+ * when it has ended, then the freeze: a later attempt is refused.
+ */
 export function registerAll(parts: RegisteringParts): Registered {
   const { languages, logger } = parts
-  const tables: Tables = {
+  const tables = openTables(parts)
+  const phase = new RegistrationPhase()
+  const registration = registrationFor(tables, languages, phase)
+  for (const feature of parts.features) feature(registration)
+  const refused: string[] = []
+  for (const [at, extension] of parts.extensions.entries()) {
+    phase.begin(`unnamed (${at + 1} of ${parts.extensions.length})`)
+    const undo = [...Object.values(tables), languages].map((table: { mark(): () => void }) => table.mark())
+    try {
+      timed(() => refusePromise(extension(registration), logger), { ...parts, phase })
+      tables.registry.check()
+      phase.keep()
+    } catch (thrown) {
+      if (parts.strict) throw namedError(phase, thrown)
+      for (const takeOut of undo) takeOut()
+      refused.push(phase.name)
+      logger.error(`extension ${phase.describe()} is not used, nothing of it`, thrown)
+    }
+  }
+  tables.registry.freeze()
+  phase.end()
+  return { ...tables, extensions: { registered: parts.extensions.length - refused.length, refused } }
+}
+
+/** Empty tables but for the built-in services, which are there before anybody may want them. */
+function openTables(parts: RegisteringParts): Tables {
+  const { clock, logger, trace } = parts
+  const services = new Services()
+  const chatProviders = new ChatProviders(parts)
+  services.add(CLOCK, clock)
+  services.add(LOGGER, logger)
+  services.add(TRACE, trace)
+  services.add(CHAT, chatProviders)
+  return {
     registry: new Registry(),
     cardTypes: new CardTypes([], (type, cause) => logger.error(`card ${type} could not be shown`, cause)),
     storageTypes: builtInTypes(),
@@ -65,68 +110,60 @@ export function registerAll(parts: RegisteringParts): Registered {
     conditions: new ConditionTypes(logger),
     registryTypes: new RegistryTypes(),
     revokedHooks: new RevokedHooks(),
+    services,
+    chatProviders,
   }
-  const phase: Phase = { isOpen: true, isOurs: true, ids: [] }
-  const registration = registrationFor(tables, languages, phase)
-  for (const feature of parts.features) feature(registration)
-  phase.isOurs = false
-  const refused: string[] = []
-  for (const extension of parts.extensions) {
-    phase.ids.length = 0
-    const undo = [...Object.values(tables), languages].map((table: { mark(): () => void }) => table.mark())
-    try {
-      refusePromise(extension(registration), logger)
-      tables.registry.check()
-    } catch (thrown) {
-      if (parts.strict) throw thrown
-      for (const takeOut of undo) takeOut()
-      refused.push(phase.ids[0] ?? 'unnamed')
-      logger.error(`the extension that registers ${phase.ids.join(', ') || 'nothing'} is not used`, thrown)
-    }
-  }
-  tables.registry.freeze()
-  phase.isOpen = false
-  return { ...tables, extensions: { registered: parts.extensions.length - refused.length, refused } }
 }
 
-function registrationFor(tables: Tables, languages: Languages, phase: Phase): Registration {
+function registrationFor(tables: Tables, languages: Languages, phase: RegistrationPhase): Registration {
   const { registry, cardTypes, storageTypes, moduleTypes, conditions, registryTypes, revokedHooks } = tables
-  const named = (id: string): void => {
-    if (!phase.isOpen)
-      throw new RegistrationError(`${id} comes too late: registration ended when the server was ready`)
-    phase.ids.push(nameOf(id))
-  }
-  /** The names of ours are ours. */
-  const owned = (id: string): void => {
-    named(id)
-    if (!phase.isOurs && typeof id === 'string' && id.startsWith('system:'))
-      throw new RegistrationError(`${id}: the namespace is ours`)
-  }
   return {
-    tool: (tool) => (named(tool.type.id), registry.tool(tool)),
-    module: (module) => (named(module.id), registry.module(module)),
-    cardType: (type) => (named(type.id), cardTypes.register(type)),
-    texts: (language, sentences) => (named(`texts ${language}`), addTexts(languages, language, sentences)),
-    prompt: (id, text) => (named(id), registry.prompt(id, text)),
-    moduleType: (type) => (owned(type.id), asRegistration(() => moduleTypes.add(type))),
-    conditionType: (type) => (owned(type.id), asRegistration(() => conditions.add(type))),
-    storage: (type) => (named(type.id), registerStorage(storageTypes, type, phase.isOurs)),
-    registry: (type) => (named(type.id), registerContent(registryTypes, type, phase.isOurs)),
-    onRevoked: (owner, hook) => (named(owner), revokedHooks.add(owner, hook, phase.isOurs)),
+    extension: (name) => phase.call(name),
+    service: (key, service) => (phase.take('service', key.id), tables.services.add(key, service)),
+    use: (key) => (phase.check('a service'), tables.services.get(key, `extension ${phase.name}`)),
+    tool: (tool) => (phase.take('tool', tool.type.id), registry.tool(tool)),
+    module: (module) => (phase.take('module', module.id), registry.module(module)),
+    cardType: (type) => (phase.take('card type', type.id), cardTypes.register(type)),
+    texts: (language, sentences) => (phase.check('a text'), addTexts(languages, language, sentences)),
+    prompt: (id, text) => (phase.take('prompt', id), registry.prompt(id, text)),
+    chatProvider: (provider) => (
+      phase.take('chat provider', provider.id),
+      tables.chatProviders.add(provider)
+    ),
+    moduleType: (type) => (phase.take('module type', type.id), asRegistration(() => moduleTypes.add(type))),
+    conditionType: (type) => (phase.take('condition', type.id), asRegistration(() => conditions.add(type))),
+    storage: (type) => (phase.take('storage', type.id), registerStorage(storageTypes, type, phase.isOurs)),
+    registry: (type) => (phase.take('registry', type.id), registerContent(registryTypes, type, phase.isOurs)),
+    onRevoked: (owner, hook) => (phase.take('hook', owner), revokedHooks.add(owner, hook, phase.isOurs)),
   }
 }
+
+function timed(
+  register: () => void,
+  { clock, logger, phase }: { clock: Clock; logger: Logger; phase: RegistrationPhase },
+): void {
+  const began = clock.monotonic()
+  register()
+  const tookMs = clock.monotonic() - began
+  if (tookMs > REGISTER_MS)
+    logger.warn(
+      `extension ${phase.name} took ${Math.round(tookMs)} ms to register (at most ${REGISTER_MS} ms)`,
+    )
+}
+
+const namedError = (phase: RegistrationPhase, thrown: unknown): RegistrationError =>
+  new RegistrationError(`extension ${phase.name}: ${messageOf(thrown)}`, undefined, { cause: thrown })
+
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
 
 /** A mistake of the caller, whatever the part calls it. */
 function asRegistration(register: () => void): void {
   try {
     register()
   } catch (thrown) {
-    throw new RegistrationError(thrown instanceof Error ? thrown.message : String(thrown))
+    throw new RegistrationError(messageOf(thrown), undefined, { cause: thrown })
   }
 }
-
-/** An id for the log: what an extension gives may be anything. */
-const nameOf = (id: unknown): string => (typeof id === 'string' ? id.slice(0, 100) : 'no id')
 
 const OWN_KEYS = 'system.'
 const LANGUAGE = /^[a-z]{2,3}_[a-z0-9]{2,8}$/
@@ -136,7 +173,11 @@ function addTexts(languages: Languages, language: string, sentences: Readonly<Re
   const parsed = parseCatalogue(sentences)
   if (!parsed.ok) throw new RegistrationError(`texts of ${language}: ${String(parsed.failure.cause)}`)
   const own = Object.keys(parsed.value).find((key) => key.startsWith(OWN_KEYS))
-  if (own !== undefined) throw new RegistrationError(`texts of ${language}: ${own} is ours`)
+  if (own !== undefined)
+    throw new RegistrationError(
+      `texts of ${language}: ${own} is ours`,
+      'begin your keys with your own namespace and a dot',
+    )
   languages.add(language, parsed.value)
 }
 
@@ -144,5 +185,8 @@ function addTexts(languages: Languages, language: string, sentences: Readonly<Re
 function refusePromise(returned: unknown, logger: Logger): void {
   if (!(returned instanceof Promise)) return
   returned.catch((thrown: unknown) => logger.error('an extension failed after its registration', thrown))
-  throw new RegistrationError('a listener of system:register must not be async')
+  throw new RegistrationError(
+    'a listener of system:register must not be async',
+    'do what waits before, when the plugin is loaded, or in the tools themselves',
+  )
 }

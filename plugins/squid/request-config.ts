@@ -92,11 +92,11 @@ export class RequestConfig {
   #read(): Endpoint | null {
     const { live, environment } = this.#parts
     if (!live.isEndpointSound) return null
-    const { apiKeyEnv, provider, baseUrl, model, thinking, extra } = live.config['system-model']
+    const { apiKeyEnv, provider, baseUrl, model, thinking, effort, extra } = live.config['system-model']
     // an endpoint without a variable needs no key
     const apiKey = apiKeyEnv === '' ? '' : environment(apiKeyEnv)
     if (apiKey === undefined || (apiKeyEnv !== '' && apiKey === '')) return null
-    const data = { provider, baseUrl, model, thinking, extra, apiKey }
+    const data = { provider, baseUrl, model, thinking, effort, extra, apiKey }
     this.#changes += 1
     return { id: `model-${this.#changes}`, text: canonicalJson(data), data }
   }

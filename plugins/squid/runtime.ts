@@ -9,7 +9,9 @@ import {
   Sessions,
   TickQueue,
   type Feature,
+  type JsonLinesSink,
   type LocalRouter,
+  type TraceStream,
 } from '../../lib/agent/index.js'
 import { Revocation } from '../../lib/binding/index.js'
 import { ButtonTokens, CardBook } from '../../lib/cards/index.js'
@@ -39,6 +41,7 @@ import { loadItemNames } from './item-names.js'
 import { openPlayerData, type PlayerData } from './player-data.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 import type { PluginSettings, ServerSettings } from './settings.js'
+import { openTraceFile } from './tracing.js'
 
 /** What an instance is built from. */
 export interface RuntimeParts {
@@ -67,6 +70,10 @@ export interface RuntimeParts {
   /** Whether an online player administers. */
   readonly isAdmin: (player: PlayerId) => boolean
   readonly serverSettings: Pick<ServerSettings, 'worldFolder'>
+  /** What happens in the agent runtime. */
+  readonly trace: TraceStream
+  /** Where the trace file lies. */
+  readonly dataFolder: string
 }
 
 /** The parts of one running System. */
@@ -93,6 +100,8 @@ export interface Runtime extends PlayerData {
   /** Takes Systems away. */
   readonly revocation: Revocation
   readonly groups: ThreadGroups
+  /** Writes the trace file; to be begun once the data folder is ours. */
+  readonly traceFile: JsonLinesSink
   /** What packs say; to be opened before anybody may ask for anything. */
   readonly packs: LiveContent
   /** What packs say now: another object after a reload. */
@@ -114,7 +123,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const { live, clock, logger } = parts
   const sessions = new Sessions()
   const tickQueue = new TickQueue({ sessions, clock, logger })
-  const breaker = new ModelBreaker(clock, parts.onBreaker)
+  const breaker = new ModelBreaker(clock, parts.onBreaker, (line) => logger.warn(line))
   const usage = openUsage({ ...parts, nameOf: (player) => sessions.get(player)?.name ?? player })
   const limits = () => live.config['system-agent']
   const meter = new ModelMeter({ clock, breaker, limits, quota: usage.ledger })
@@ -125,14 +134,15 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const data = openKept(parts, { ...registered, ...heavy })
   const access = openAccess({ ...parts, ...data, ...registered, ...heavy })
   sessions.onEnd((player) => access.forget(player))
-  const kernel = buildKernel(parts, { ...heavy, sessions, tickQueue, breaker, meter, access, registry })
+  const kernel = buildKernel(parts, { ...heavy, sessions, tickQueue, breaker, meter, access, ...registered })
   const router = new Router(kernel, heavy.local, openIntents(parts, heavy))
   const engine = new AgentEngine(kernel, router, () => limits().lanes.interactive)
   const tokens = new ButtonTokens({ ids: randomIds, clock })
   const cards = new CardBook({ ids: randomIds, types: cardTypes, tokens })
   const revocation = openRevocation(parts, { ...registered, ...data, sessions, cards })
   const { settings, ...open } = heavy
-  const running = { ...data, ...open, revocation, tickQueue, breaker, engine, usage }
+  const traceFile = openTraceFile({ ...parts, ...open })
+  const running = { ...data, ...open, revocation, tickQueue, breaker, engine, usage, traceFile }
   return {
     ...running,
     live,
@@ -150,7 +160,10 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     get model() {
       return settings.model
     },
-    reconfigure: () => reconfigure(settings, { ...open, engine, breaker }),
+    reconfigure() {
+      traceFile.renew()
+      return reconfigure(settings, { ...open, engine, breaker })
+    },
     close: () => closeParts({ ...parts, ...running }),
   }
 }

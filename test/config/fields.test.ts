@@ -28,6 +28,7 @@ const OTHER: Readonly<Record<Name, Record<string, unknown>>> = {
     model: 'other',
     apiKeyEnv: 'OTHER_KEY',
     thinking: true,
+    effort: 'high',
     extra: { seed: 1 },
   },
   'system-agent': {
@@ -61,6 +62,7 @@ const OTHER: Readonly<Record<Name, Record<string, unknown>>> = {
   'system-search-pricing': { prices: [{ engine: 'x', thousand: 1 }] },
   'system-access': { admins: ['alice'], trustOp: false, adminsInOfflineMode: true },
   'system-surface': { chatPrefix: '!', shield: { leaks: false } },
+  'system-trace': { file: 'trace/system.jsonl', maxBytes: 100_005, keep: 19 },
   'system-semantic': {
     mode: 'SHADOW',
     targetPrecision: 0.9,

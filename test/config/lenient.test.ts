@@ -85,6 +85,7 @@ void t.test('the contract of the shipped files: names and defaults', async (t) =
     model: 'deepseek-flash',
     apiKeyEnv: 'SYSTEM_DEEPSEEK_API_KEY',
     thinking: false,
+    effort: null,
     extra: {},
   })
   t.match(value('system-agent'), {

@@ -48,6 +48,7 @@ void t.test('a last answer may follow exactly these', async (t) => {
     'system:tool_failed',
     'system:tool_input',
     'system:tool_too_large',
+    'system:tool_withheld',
     'system:unknown_tool',
   ])
 })

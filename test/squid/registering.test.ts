@@ -1,69 +1,23 @@
 import t from 'tap'
 import { z } from 'zod'
-import {
-  failedResult,
-  FAST_POLICY,
-  type AgentModule,
-  type Registration,
-  type Tool,
-} from '../../lib/agent/index.js'
-import { failure } from '../../lib/core/failure.js'
+import { CLOCK, FAST_POLICY, serviceKey, type Registration } from '../../lib/agent/index.js'
 import { identifier, type PlayerId } from '../../lib/core/ids.js'
-import { silentLogger, type Logger } from '../../lib/core/logger.js'
+import { silentLogger } from '../../lib/core/logger.js'
 import { ManualClock } from '../../lib/testing/index.js'
-import { Languages } from '../../lib/text/index.js'
-import { registerAll, type Registered } from '../../plugins/squid/registering.js'
-
-const nothing = z.strictObject({})
-type Nothing = z.infer<typeof nothing>
-
-const tool = (id: string): Tool<Nothing, Nothing> => ({
-  type: { id, input: nothing, output: nothing, kind: 'game', write: false },
-  owner: identifier('my:plugin'),
-  handler: () => ({}),
-})
-const module = (over: Partial<AgentModule<Nothing>> = {}): AgentModule<Nothing> => ({
-  id: identifier('my:module'),
-  version: 1,
-  action: nothing,
-  description: 'x',
-  help: { key: 'my.help' },
-  tools: [],
-  policy: FAST_POLICY,
-  routing: { selection: 'NORMAL' },
-  execute: () => Promise.resolve(failedResult(failure('system:internal'))),
-  ...over,
-})
-const card = {
-  id: identifier('my:card'),
-  schema: nothing,
-  build: () => ({ title: null, lines: [], buttons: [] }),
-}
-
-const purse = {
-  id: identifier('my:purse'),
-  version: 1,
-  schema: z.strictObject({ gold: z.int() }),
-  empty: { gold: 0 },
-}
-
-const shelf = { id: identifier('my:shelf'), folder: 'my/shelf', schema: z.strictObject({ books: z.int() }) }
-type Shelf = typeof shelf
-const forget = (): void => {}
-
-type Extension = (registration: Registration) => unknown
-
-function run(
-  extensions: readonly Extension[],
-  strict = false,
-): Registered & { log: string[]; languages: Languages } {
-  const log: string[] = []
-  const note = (line: string): void => void log.push(line)
-  const logger: Logger = { info: note, warn: note, error: (line, cause) => note(`${line}: ${String(cause)}`) }
-  const languages = new Languages(new Map([['en_us', { 'system.ours': 'ours' }]]))
-  const features = [(registration: Registration) => registration.tool(tool('player.info'))]
-  return { ...registerAll({ features, extensions, languages, logger, strict }), log, languages }
-}
+import {
+  card,
+  chat,
+  forget,
+  GREETER,
+  module,
+  nothing,
+  purse,
+  run,
+  shelf,
+  tool,
+  type Extension,
+  type Shelf,
+} from '../support/registering.js'
 
 void t.test('an extension adds everything it consists of', (t) => {
   const { registry, cardTypes, storageTypes, registryTypes, languages, extensions, log } = run([
@@ -122,7 +76,7 @@ const MISTAKES: readonly (readonly [string, Extension, RegExp])[] = [
   [
     'a storage twice',
     (r) => (r.storage(purse), r.storage({ ...purse })),
-    /my:purse: there is a storage type/,
+    /storage my:purse is registered twice: this extension has it already/,
   ],
   [
     'a storage without migrations',
@@ -161,7 +115,7 @@ const MISTAKES: readonly (readonly [string, Extension, RegExp])[] = [
         `a registry of ${namespace}`,
         (r: Registration) =>
           r.registry({ ...shelf, id: identifier(`${namespace}:x`), folder: `${namespace}/x` }),
-        /the namespace is taken/,
+        namespace === 'system' ? /the namespace is ours/ : /the namespace is taken/,
       ] as const,
   ),
   [
@@ -196,10 +150,52 @@ const MISTAKES: readonly (readonly [string, Extension, RegExp])[] = [
   [
     'a hook twice',
     (r) => (r.onRevoked(identifier('my:a'), forget), r.onRevoked(identifier('my:a'), forget)),
-    /my:a has a hook already/,
+    /hook my:a is registered twice/,
   ],
   ['a hook that is none', (r) => r.onRevoked(identifier('my:a'), 'x' as never), /the hook is no function/],
   ['a hook without an owner', (r) => r.onRevoked(undefined as never, forget), /no id of the form/],
+  [
+    'our service',
+    (r) => r.service(serviceKey('system:mine'), 1),
+    /service system:mine: the namespace is ours/,
+  ],
+  [
+    'a built-in service',
+    (r) => r.service(CLOCK as never, {} as never),
+    /service system:clock: the namespace is ours/,
+  ],
+  ['a service twice', (r) => (r.service(GREETER, String), r.service(GREETER, String)), /registered twice/],
+  ['a service that is none', (r) => r.service(GREETER, undefined as never), /is undefined: give the impl/],
+  ['a key that is none', (r) => r.service({ id: 'greeter' } as never, 1), /no id of the form.*serviceKey/],
+  [
+    'a service that nobody offers',
+    (r) => r.use(GREETER),
+    /there is no service my:greeter, which extension \S+.* wants: load the plugin that offers it/,
+  ],
+  ['a chat provider twice', (r) => (r.chatProvider(chat), r.chatProvider(chat)), /registered twice/],
+  ['a chat provider that is mute', (r) => r.chatProvider({ id: chat.id } as never), /answer must be a func/],
+  ['a chat provider of ours', (r) => r.chatProvider({ ...chat, id: identifier('system:x') }), /is ours/],
+  ['our module', (r) => r.module(module({ id: identifier('system:help') })), /the namespace is ours/],
+  ['our tool', (r) => r.tool(tool('system:tool')), /the namespace is ours/],
+  [
+    'a tool that is there, with another schema',
+    (r) => {
+      const { type, ...rest } = tool('player.info')
+      r.tool({ ...rest, type: { ...type, input: z.strictObject({ other: z.string() }) as never } })
+    },
+    /tool player\.info is registered twice: the System has it already: give yours another id/,
+  ],
+  [
+    'an input with a refinement that no model sees',
+    (r) => {
+      const { type, ...rest } = tool('my:refined')
+      const input = z.strictObject({ query: z.string().refine(() => true) })
+      r.tool({ ...rest, type: { ...type, input: input as never } })
+    },
+    /tool my:refined: input\.query has a refinement that no model can see: say what it asks with \.describe/,
+  ],
+  ['a name that is ours', (r) => r.extension('system'), /cannot be the name of an extension/],
+  ['a name that is none', (r) => r.extension('my plugin\n'), /cannot be the name of an extension/],
   ['an async listener', async () => {}, /must not be async/],
   ['an async listener that fails', () => Promise.reject(new Error('late')), /must not be async/],
   [
@@ -245,7 +241,7 @@ void t.test('a mistake takes out its extension whole, and no other', (t) => {
     )
     t.strictSame([cardTypes.has(card.id), languages.has('my.own', 'en_us')], [false, false], name)
     t.equal(languages.has('first.text', 'zh_cn'), true, name)
-    t.strictSame(extensions, { registered: 2, refused: ['my:tool'] }, name)
+    t.strictSame(extensions, { registered: 2, refused: ['my'] }, name)
     t.match(log, [problem], name)
     t.match(log[0], /my:tool/, `${name}: named in the log`)
     t.throws(() => run([mistake], true), problem, `${name}: fatal where the host wants it`)
@@ -285,5 +281,9 @@ void t.test('registration ends when the server is ready', (t) => {
   t.throws(() => kept.late?.registry(shelf), /too late/)
   t.throws(() => kept.late?.onRevoked(identifier('my:plugin'), forget), /too late/)
   t.throws(() => kept.late?.prompt(identifier('my:prompt'), 'x'), /too late/)
+  t.throws(() => kept.late?.service(GREETER, String), /too late: .* listen to 'system:register' when/)
+  t.throws(() => kept.late?.use(CLOCK), /too late/)
+  t.throws(() => kept.late?.chatProvider(chat), /too late/)
+  t.throws(() => kept.late?.extension('my'), /too late/)
   t.end()
 })

@@ -24,7 +24,7 @@ export class FaultyFileSystem implements FileSystem {
     this.#left = fault?.times ?? 0
   }
 
-  open(path: string, flags: 'r' | 'wx', mode?: number): OpenFile {
+  open(path: string, flags: 'r' | 'wx' | 'a', mode?: number): OpenFile {
     this.#call(`open ${flags}`)
     const file = threadFileSystem.open(path, flags, mode) as OpenFile
     return {

@@ -6,8 +6,10 @@ import {
   ModelMeter,
   Registry,
   Router,
+  Services,
   Sessions,
   TickQueue,
+  TraceStream,
   readPolicies,
   type AgentModule,
   type Ask,
@@ -60,6 +62,7 @@ export interface KernelSetup {
   readonly ownerAccess?: (player: PlayerId, owner: string) => Failure | null
   readonly prompts?: Readonly<Record<string, string>>
   readonly content?: Content
+  readonly compute?: Kernel['compute']
 }
 
 /** One line of the log. */
@@ -114,8 +117,14 @@ export class TestKernel {
   readonly sessions = new Sessions()
   readonly registry = new Registry()
   readonly opened: FailureCode[] = []
-  readonly breaker = new ModelBreaker(this.clock, (code) => void this.opened.push(code))
+  readonly breaker = new ModelBreaker(
+    this.clock,
+    (code) => void this.opened.push(code),
+    (line) => this.logger.warn(line),
+  )
   readonly tickQueue = new TickQueue(this)
+  readonly trace = new TraceStream(this)
+  readonly services = new Services()
   readonly store: PlayerStore = openStore({ clock: this.clock, logger: this.logger, types: [BINDING] }).store
   readonly bindings = new Bindings({
     store: this.store,
@@ -221,10 +230,13 @@ export class TestKernel {
       sessions: this.sessions,
       scheduler: this.tickQueue,
       registry: this.registry,
+      services: this.services,
       meter: this.meter,
       breaker: this.breaker,
       gameVersion: '1.21.4',
+      trace: this.trace.report,
       runAgent: (job, handlers) => runAgentJob(group, job, { handlers, clock, logger }),
+      compute: setup.compute ?? (() => Promise.reject(new Error('no thread'))),
       settings: () => ({
         model: setup.isOffline === true ? null : { endpoint: 'main', name: 'test-model' },
         policy: reader,

@@ -50,6 +50,9 @@ export function toolContext(
     complete: noModel,
     configurations: () => [],
     check() {},
+    service: () => {
+      throw new Error('no services here')
+    },
     progress() {},
   }
 }

@@ -110,6 +110,7 @@ async function meetFault(t: Test, rig: FaultRig, fault: FaultCase, asked: Asked)
   const reserved = last === undefined ? 0 : reservationOf(last)
   const charge = fault.charge === 'reservation' ? reserved : charges[fault.charge]
   t.equal(meter.state().tokens - before.tokens, charge, 'charged right')
+  t.equal(meter.state().calls - before.calls, fault.charge === 'nothing' ? 0 : 1, 'no work is no call')
   t.match(await rig.status(), { requests: /^active=0 waiting=0 /, 'model-calls': / running=0 waiting=0$/ })
 
   const isOpen = opensBreaker(fault.code)

@@ -134,7 +134,7 @@ async function once(t: Test, system: SystemServer, alice: Reader): Promise<void>
     ['system', 'user'],
   )
   const user = JSON.parse(messages[1]?.content ?? '') as Record<string, unknown>
-  t.strictSame(Object.keys(user), ['question', 'context', 'modules'])
+  t.strictSame(Object.keys(user), ['modules', 'question', 'context'])
   t.equal(user['question'], 'paint the town in the colour of roses')
   t.match(user['context'], { language: 'en_us', player: 'alice', game: `Minecraft ${DEFAULT_VERSION}` })
   const modules = user['modules'] as { id: string; explicitOnly?: boolean; input: unknown }[]

@@ -4,10 +4,13 @@ import type { Budget } from '../budget.js'
 import type { Kernel } from '../kernel.js'
 import type { LiveRequest } from '../live-request.js'
 import type { ModelPermit } from '../model-meter.js'
+import { round } from '../trace/requests.js'
 
 interface Reservation {
   readonly permit: ModelPermit
   readonly tokens: number
+  /** For the trace: what was reserved, and when. */
+  readonly reserved: { readonly prompt: number; readonly output: number; readonly at: number }
 }
 
 /** The model calls of one job: reserved before each call, settled after it, charged in full when nobody says. */
@@ -54,15 +57,22 @@ export class ModelCalls {
       return { code: late?.code ?? 'system:deadline' }
     }
     const reservationId = this.#next++
-    this.#open.set(reservationId, { permit: permit.value, tokens: taken.value })
+    const reserved = {
+      prompt: message.inputBytes,
+      output: message.outputTokens,
+      at: this.#kernel.clock.monotonic(),
+    }
+    this.#open.set(reservationId, { permit: permit.value, tokens: taken.value, reserved })
     this.#request.modelCalls++
     return { ok: true, reservationId, timeoutMs, finalOnly: this.#budget.isLastCall() }
   }
 
   /** What a call cost. A reservation that is not open (any more) is ignored: it was charged already. */
   settle(message: WorkerMessageOf<'settle'>): void {
-    if (isFailureCode(message.finish)) this.#kernel.breaker.record(message.finish)
-    this.#charge(message.reservationId, message.usage)
+    const { finish, cause } = message
+    if (isFailureCode(finish)) this.#kernel.breaker.record(finish, cause)
+    else this.#kernel.breaker.recordAnswer()
+    this.#charge(message.reservationId, message.usage, message)
   }
 
   /** Nobody will say any more what the open calls cost: they are charged in full. */
@@ -70,11 +80,44 @@ export class ModelCalls {
     for (const id of this.#open.keys()) this.#charge(id, null)
   }
 
-  #charge(id: number, usage: Usage | null): void {
+  #charge(
+    id: number,
+    usage: Usage | null,
+    said: Pick<WorkerMessageOf<'settle'>, 'finish' | 'httpStatus'> | null = null,
+  ): void {
     const reservation = this.#open.get(id)
     if (reservation === undefined) return
     this.#open.delete(id)
     this.#budget.settleModelCall(reservation.tokens, usage)
-    this.#kernel.meter.release(reservation.permit, usage)
+    // no request has a prompt of nothing: the provider was not reached or turned it away at the door
+    const isUnused = usage !== null && usage.prompt + usage.output === 0
+    if (isUnused) this.#kernel.meter.refund(reservation.permit)
+    else this.#kernel.meter.release(reservation.permit, usage)
+    this.#trace(reservation, usage, said)
+  }
+
+  #trace(
+    { reserved }: Reservation,
+    usage: Usage | null,
+    said: Pick<WorkerMessageOf<'settle'>, 'finish' | 'httpStatus'> | null,
+  ): void {
+    const { clock, trace } = this.#kernel
+    const { model } = this.#request.settings
+    trace(() => ({
+      kind: 'model-called',
+      request: this.#request.id,
+      endpoint: model?.endpoint ?? 'none',
+      model: model?.name ?? '',
+      finish: finishWord(said?.finish ?? ''),
+      httpStatus: said === null || said.httpStatus === 0 ? null : said.httpStatus,
+      tokens:
+        usage === null
+          ? { prompt: reserved.prompt, cached: 0, output: reserved.output, reasoning: 0, estimated: true }
+          : { ...usage, estimated: false },
+      ms: round(clock.monotonic() - reserved.at),
+    }))
   }
 }
+
+/** The word is a provider's: one that is no plain word is not passed on. */
+const finishWord = (finish: string): string => (/^[a-z_]+(:[a-z_]+)?$/.test(finish) ? finish : 'unknown')

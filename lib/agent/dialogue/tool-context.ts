@@ -53,8 +53,8 @@ export class ToolContext {
   }
 
   /**
-   * Executes what a model asked for, by the words it used, in this order: the tool, rights and budget, the input, the
-   * key (a repeated action is not executed), the run, the observation.
+   * Executes what a model asked for, by the words it used, in this order: the tool, private and web kept apart, rights and
+   * budget, the input, the key (a repeated action is not executed), the run, the observation.
    */
   async use(name: string, inputText: string): Promise<ToolAnswer> {
     const tool = this.#tools.get(name)
@@ -63,6 +63,8 @@ export class ToolContext {
       const shown = name.slice(0, NAME_LENGTH)
       return this.#failed(shown, null, failure('system:unknown_tool', { tool: shown }))
     }
+    if (this.#isApart(tool))
+      return this.#failed(tool.id, null, failure('system:tool_withheld', { tool: tool.id }))
     const entered = this.#door.enter(tool)
     if (!entered.ok) return refusal(entered.failure)
     const action = this.#decode(tool, inputText)
@@ -77,6 +79,18 @@ export class ToolContext {
       : this.#failed(tool.id, input, outcome.failure)
     if ('obs' in answer) this.#done.set(key, answer.obs)
     return answer
+  }
+
+  /**
+   * What is private must not leave, and what strangers wrote must not steer look-ups of what is private: whichever of
+   * the two kinds comes first in a loop shuts the other out. A failed look-up has told nothing.
+   */
+  #isApart(tool: RegisteredTool): boolean {
+    if (!tool.private && !tool.web) return false
+    return this.#observations.some(({ tool: id, outcome }) => {
+      const seen = outcome.ok ? this.#tools.get(id) : undefined
+      return tool.web ? seen?.private === true : seen?.web === true
+    })
   }
 
   #decode(tool: RegisteredTool, text: string): Result<{ input: unknown; key: string }> {

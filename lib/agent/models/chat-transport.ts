@@ -6,7 +6,9 @@ import { createHttpClient, FetchProblem, type ProblemDetail } from './http-clien
 import { failed, judgeProblem, judgeReply, stopCode } from './judge.js'
 import { PROVIDERS, type ProviderRow } from './provider.js'
 import { readReply } from './read-reply.js'
-import { buildBody, findRejected, type CapabilityMemo } from './request-body.js'
+import type { Reply } from './reply.js'
+import { findRejected } from './rejected.js'
+import { buildBody, CapabilityMemo, type BuiltBody } from './request-body.js'
 import { parseRetryAfter } from './retry-after.js'
 import type { ChatOutcome, ChatRequest, ChatTransport } from './transport.js'
 
@@ -23,17 +25,60 @@ interface Call {
   readonly clock: Clock
   readonly request: ChatRequest
   readonly guard: CallGuard
+  readonly onExchange: (exchange: Exchange) => void
 }
 
 interface Attempt {
   readonly outcome: ChatOutcome
   /** Milliseconds to wait before a repeat that cannot be billed twice; null: this outcome stands. */
   readonly repeatAfterMs: number | null
-  /** The parameter that the provider rejected. */
+  /** The purpose of the parameter that the provider rejected. */
   readonly rejected: string | null
 }
 
+const NO_EXCHANGE: Omit<Exchange, 'purposes'> = {
+  httpStatus: 0,
+  cause: null,
+  rejected: null,
+  namesModel: false,
+  reply: null,
+  firstByteMs: null,
+}
+
 const final = (outcome: ChatOutcome): Attempt => ({ outcome, repeatAfterMs: null, rejected: null })
+
+/** One request on the wire and what came back, for those who look at an endpoint rather than at an answer. */
+export interface Exchange {
+  /** What the body's optional parameters were for. */
+  readonly purposes: readonly string[]
+  /** 0 when no response came. */
+  readonly httpStatus: number
+  /** What the log may say of a request that brought no body; null: it brought one, or we ended it. */
+  readonly cause: string | null
+  /** The parameter's purpose that a refusal named. */
+  readonly rejected: string | null
+  /** Whether a refusal speaks of the model. */
+  readonly namesModel: boolean
+  /** The body as it was read; null when there was none. Its text is here too: not for logs. */
+  readonly reply: Reply | null
+  /** From the request to the first byte of the body, milliseconds. */
+  readonly firstByteMs: number | null
+}
+
+/** Where the endpoint is, without the key, path or name that its address may carry. */
+function hostOf(endpoint: Endpoint): string {
+  try {
+    return new URL(endpoint.baseUrl).host
+  } catch {
+    return 'an address that is none'
+  }
+}
+
+/** What the log says of a request that brought no body. */
+function causeOf(problem: ProblemDetail, endpoint: Endpoint): string {
+  const what = problem.kind === 'status' ? `HTTP ${problem.status}` : problem.code || 'connection lost'
+  return `${what} at ${hostOf(endpoint)}`
+}
 
 /** What our side ended while no body was being read. Only before a request is `unbilled` true. */
 function stoppedOutcome(guard: CallGuard, unbilled: boolean): ChatOutcome {
@@ -41,14 +86,10 @@ function stoppedOutcome(guard: CallGuard, unbilled: boolean): ChatOutcome {
 }
 
 /** What a failed request allows: nothing, or one repeat after a wait. */
-function judgeFailedRequest(
-  call: Call,
-  problem: ProblemDetail,
-  sent: Readonly<Record<string, unknown>>,
-): Attempt {
-  const { row, clock, guard } = call
+function judgeFailedRequest(call: Call, problem: ProblemDetail, sent: BuiltBody): Attempt {
+  const { row, clock, guard, endpoint } = call
   const asked = problem.kind === 'status' ? parseRetryAfter(problem.retryAfter, clock.now()) : null
-  const outcome = judgeProblem(problem, row, asked)
+  const outcome = { ...judgeProblem(problem, row, asked), cause: causeOf(problem, endpoint) }
   const fits = (waitMs: number): number | null => (waitMs < guard.remainingMs() ? waitMs : null)
   if (problem.kind === 'network') {
     const pauseMs = Math.min(REFUSED_PAUSE_MS, guard.remainingMs() / 4)
@@ -67,10 +108,13 @@ function judgeFailedRequest(
 /** One request on the wire. */
 async function attempt(call: Call): Promise<Attempt> {
   const { client, endpoint, row, memo, clock, request, guard } = call
-  const body = buildBody(endpoint, request, memo)
+  const sent = buildBody(endpoint, request, memo)
+  const exchange: Exchange = { ...NO_EXCHANGE, purposes: [...new Set(sent.purposes.values())] }
+  const startedAt = clock.monotonic()
   let response: Response
   try {
-    response = await client.post('/chat/completions', { body, signal: guard.signal }).asResponse()
+    const options = { body: sent.body, signal: guard.signal }
+    response = await client.post('/chat/completions', options).asResponse()
   } catch (thrown) {
     const problem =
       thrown instanceof Error && thrown.cause instanceof FetchProblem ? thrown.cause.detail : null
@@ -78,17 +122,25 @@ async function attempt(call: Call): Promise<Attempt> {
     const isKnown = problem?.kind === 'status' && guard.stopped() !== 'cancelled'
     if (guard.stopped() !== null && !isKnown) return final(stoppedOutcome(guard, false))
     if (problem === null) return final(failed('system:internal'))
-    return judgeFailedRequest(call, problem, body)
+    const judged = judgeFailedRequest(call, problem, sent)
+    const { outcome, rejected } = judged
+    const cause = causeOf(problem, endpoint)
+    const namesModel = problem.kind === 'status' && /\bmodel\b/i.test(problem.body)
+    call.onExchange({ ...exchange, httpStatus: outcome.httpStatus, cause, rejected, namesModel })
+    return judged
   }
-  const read = await readReply(response, guard, clock)
-  return final(
-    judgeReply(read, {
-      row,
-      outputTokens: request.outputTokens,
-      httpStatus: response.status,
-      stopped: guard.stopped(),
-    }),
-  )
+  const read = await readReply(response, { guard, clock, reasoning: row.reasoning })
+  const { reply, firstByteAt } = read
+  const firstByteMs = firstByteAt === null ? null : firstByteAt - startedAt
+  call.onExchange({ ...exchange, httpStatus: response.status, reply, firstByteMs })
+  const outcome = judgeReply(read, {
+    row,
+    outputTokens: request.outputTokens,
+    httpStatus: response.status,
+    stopped: guard.stopped(),
+  })
+  if (outcome.ok || reply.broken !== 'page') return final(outcome)
+  return final({ ...outcome, cause: `a page instead of a completion at ${hostOf(endpoint)}` })
 }
 
 /** At most two requests on the wire, and a second one only after a first that did no work. */
@@ -96,16 +148,16 @@ async function run(call: Call): Promise<ChatOutcome> {
   const { guard, memo } = call
   if (guard.stopped() !== null) return stoppedOutcome(guard, true)
   const first = await attempt(call)
-  if (first.rejected !== null) memo.add(first.rejected)
+  if (first.rejected !== null) memo.reject(first.rejected)
   if (first.repeatAfterMs === null) return first.outcome
   const mayRepeat =
     first.repeatAfterMs === 0 ? guard.stopped() === null : await guard.pause(first.repeatAfterMs)
   if (!mayRepeat) return stoppedOutcome(guard, true)
   const second = await attempt(call)
-  if (second.rejected !== null) memo.add(second.rejected)
+  if (second.rejected !== null) memo.reject(second.rejected)
   else if (first.rejected !== null && !second.outcome.ok && second.outcome.code === 'system:model_refused') {
     // Leaving it out did not help: it was not the trouble.
-    memo.delete(first.rejected)
+    memo.forgive(first.rejected)
   }
   return second.outcome
 }
@@ -113,6 +165,10 @@ async function run(call: Call): Promise<ChatOutcome> {
 /** Parts that tests replace. */
 export interface ChatTransportDeps {
   readonly clock?: Clock
+  /** Told of each request when it is over. */
+  readonly onExchange?: (exchange: Exchange) => void
+  /** Purposes that are treated as rejected from the start. */
+  readonly without?: readonly string[]
 }
 
 /**
@@ -126,12 +182,14 @@ export function createChatTransport(endpoint: Endpoint, deps: ChatTransportDeps 
   const clock = deps.clock ?? systemClock
   const client = createHttpClient(endpoint, clock)
   const row = PROVIDERS[endpoint.provider]
-  const memo: CapabilityMemo = new Set()
+  const { onExchange = () => {} } = deps
+  const memo = new CapabilityMemo()
+  for (const purpose of deps.without ?? []) memo.reject(purpose)
   return {
     async send(request, signal) {
       const guard = createCallGuard(request.timeoutMs, signal, clock)
       try {
-        return await run({ client, endpoint, row, memo, clock, request, guard })
+        return await run({ client, endpoint, row, memo, clock, request, guard, onExchange })
       } catch {
         return failed('system:internal')
       } finally {

@@ -75,6 +75,10 @@ function isOutOfQuota(error: unknown, row: ProviderRow): boolean {
   return errorWords(error).some((word) => typeof word === 'string' && row.quotaCodes.has(word))
 }
 
+function isTooFast(error: unknown, row: ProviderRow): boolean {
+  return errorWords(error).some((word) => typeof word === 'string' && row.rateCodes.has(word))
+}
+
 function parseErrorBody(text: string): unknown {
   const body = parseJson(text)
   return isJsonObject(body) && 'error' in body ? body['error'] : body
@@ -92,8 +96,12 @@ export function judgeProblem(
     return failed(code, { unbilled: UNCONNECTED.has(problem.code) })
   }
   const { status } = problem
-  if (isOutOfQuota(parseErrorBody(problem.body), row)) {
+  const error = parseErrorBody(problem.body)
+  if (isOutOfQuota(error, row)) {
     return failed('system:model_balance', { httpStatus: status, unbilled: true })
+  }
+  if (status >= 400 && status < 500 && isTooFast(error, row)) {
+    return failed('system:model_rate_limited', { httpStatus: status, unbilled: true })
   }
   // A 503 that names a time to come back was turned away at the door; other 5xx may have failed half-way.
   const turnedAway = status === 503 && retryAfterMs !== null
@@ -104,10 +112,10 @@ export function judgeProblem(
 /** The code of an error object inside a 200. Gateways put the status of the provider behind them into `code`. */
 function errorCode(error: unknown, row: ProviderRow): FailureCode {
   if (isOutOfQuota(error, row)) return 'system:model_balance'
+  if (isTooFast(error, row)) return 'system:model_rate_limited'
   for (const word of errorWords(error)) {
     const status = Number(word)
     if (Number.isInteger(status) && status >= 400 && status < 600) return statusCode(status)
-    if (word === 'rate_limit_exceeded') return 'system:model_rate_limited'
   }
   return 'system:model_unavailable'
 }

@@ -16,6 +16,16 @@ export interface ReadReply {
   readonly reply: Reply
   /** `end`: the body or the completion is over · `cut`: the connection broke · `idle`: silence · `stopped`: by the guard. */
   readonly ending: 'end' | 'cut' | 'idle' | 'stopped'
+  /** When the first byte of the body came, monotonic milliseconds; null: none came. */
+  readonly firstByteAt: number | null
+}
+
+/** What a body is read with. */
+export interface ReadParts {
+  readonly guard: CallGuard
+  readonly clock: Clock
+  /** Names under which reasoning text comes. */
+  readonly reasoning: readonly string[]
 }
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array>
@@ -61,10 +71,11 @@ function createSilence(clock: Clock, onSilent: () => void): Silence {
  * Reads a successful response's body to its end, within 1 MiB, the guard's total deadline and the idle limit. Ends
  * the connection whenever it does not read to the end. Never throws.
  */
-export async function readReply(response: Response, guard: CallGuard, clock: Clock): Promise<ReadReply> {
-  const parser = createReplyReader()
+export async function readReply(response: Response, parts: ReadParts): Promise<ReadReply> {
+  const { guard, clock } = parts
+  const parser = createReplyReader(parts.reasoning)
   const reader = response.body?.getReader()
-  if (reader === undefined) return { reply: parser.reply(), ending: 'end' }
+  if (reader === undefined) return { reply: parser.reply(), ending: 'end', firstByteAt: null }
   // Cancelling makes a pending read answer at once, whatever the connection does.
   const give = (): void => void reader.cancel().catch(() => {})
   const silence = createSilence(clock, give)
@@ -72,11 +83,13 @@ export async function readReply(response: Response, guard: CallGuard, clock: Clo
   if (guard.stopped() !== null) give()
   const decoder = new TextDecoder()
   let size = 0
+  let firstByteAt: number | null = null
   let ending: ReadReply['ending'] = 'end'
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) break
+      firstByteAt ??= clock.monotonic()
       size += value.byteLength
       if (size > BODY_BYTES) guard.stop('too_large')
       if (guard.remainingMs() <= 0) guard.stop('timeout')
@@ -98,5 +111,5 @@ export async function readReply(response: Response, guard: CallGuard, clock: Clo
   if (guard.stopped() !== null) ending = 'stopped'
   parser.push(decoder.decode())
   parser.end()
-  return { reply: parser.reply(), ending }
+  return { reply: parser.reply(), ending, firstByteAt }
 }

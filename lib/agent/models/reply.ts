@@ -17,6 +17,10 @@ export interface Reply {
   readonly broken: 'page' | 'shape' | null
   /** Whether anything but padding came. */
   readonly spoke: boolean
+  /** Whether reasoning text came, and was dropped. */
+  readonly reasoned: boolean
+  /** Whether it is an event stream. */
+  readonly isStream: boolean
 }
 
 /** Reads one body piece by piece: an event stream or one plain JSON completion, told apart by its first character. */
@@ -27,40 +31,52 @@ export interface ReplyReader {
   reply(): Reply
 }
 
-const partSchema = z.object({ content: z.string().nullish() })
+/** Loose: reasoning text is looked for by its names, and never copied. */
+const partSchema = z.looseObject({ content: z.string().nullish() })
 const choiceSchema = z.object({
   index: z.number().nullish(),
   delta: partSchema.nullish(),
   message: partSchema.nullish(),
   finish_reason: z.string().nullish(),
 })
-/** Unknown keys are dropped here, reasoning text among them. */
 const completionSchema = z.object({
   choices: z.array(choiceSchema).nullish(),
   usage: z.unknown().optional(),
+  // llama.cpp counts here, beside or instead of a usage
+  timings: z.unknown().optional(),
   error: z.unknown().optional(),
 })
 
+interface Draft extends Mutable<Reply> {
+  /** Names under which reasoning text comes. */
+  readonly reasoningNames: readonly string[]
+}
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Takes one completion or one chunk of it. */
-function takeCompletion(reply: Mutable<Reply>, value: unknown): void {
+function takeCompletion(reply: Draft, value: unknown): void {
   const decoded = completionSchema.safeParse(value)
   if (!decoded.success) {
     reply.broken ??= 'shape'
     return
   }
-  const { choices, usage, error } = decoded.data
+  const { choices, usage, timings, error } = decoded.data
   if (error) reply.error ??= error
   // Servers with running statistics repeat it: the last one is the sum.
   if (usage !== null && usage !== undefined) reply.usage = usage
+  if (isJsonObject(timings)) reply.usage = { ...(isJsonObject(reply.usage) ? reply.usage : {}), timings }
   const choice = choices?.find(({ index }) => (index ?? 0) === 0)
   if (choice === undefined) return
+  const part = choice.delta ?? choice.message
   reply.text += choice.delta?.content ?? choice.message?.content ?? ''
+  reply.reasoned ||= reply.reasoningNames.some((name) => {
+    const text = part?.[name]
+    return typeof text === 'string' && text !== ''
+  })
   reply.finish = choice.finish_reason ?? reply.finish
 }
 
-function takeEvent(reply: Mutable<Reply>, event: StreamEvent): void {
+function takeEvent(reply: Draft, event: StreamEvent): void {
   if (reply.done || reply.broken !== null) return
   reply.spoke = true
   const whole = event.data.join('\n')
@@ -78,7 +94,7 @@ function takeEvent(reply: Mutable<Reply>, event: StreamEvent): void {
   else for (const line of event.data) takeEvent(reply, { name: event.name, data: [line] })
 }
 
-function createDocumentReader(reply: Mutable<Reply>): LineSplitter {
+function createDocumentReader(reply: Draft): LineSplitter {
   const parts: string[] = []
   return {
     push: (piece) => void parts.push(piece),
@@ -95,8 +111,9 @@ function createDocumentReader(reply: Mutable<Reply>): LineSplitter {
 }
 
 /** Starts reading; the kind of body is decided by the first character that is not white space. */
-export function createReplyReader(): ReplyReader {
-  const reply: Mutable<Reply> = {
+export function createReplyReader(reasoningNames: readonly string[]): ReplyReader {
+  const reply: Draft = {
+    reasoningNames,
     text: '',
     finish: null,
     done: false,
@@ -104,12 +121,17 @@ export function createReplyReader(): ReplyReader {
     error: null,
     broken: null,
     spoke: false,
+    reasoned: false,
+    isStream: false,
   }
   let inner: LineSplitter | null = null
 
   const choose = (first: string): LineSplitter => {
     // a comment, or one of the fields data, event, error, id, retry
-    if (/[:deir]/.test(first)) return createEventDecoder((event) => takeEvent(reply, event))
+    if (/[:deir]/.test(first)) {
+      reply.isStream = true
+      return createEventDecoder((event) => takeEvent(reply, event))
+    }
     reply.spoke = true
     if (first === '<') reply.broken = 'page'
     return createDocumentReader(reply)

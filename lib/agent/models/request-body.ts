@@ -1,10 +1,6 @@
-import { isJsonObject, parseJson } from '../../core/json.js'
 import type { Endpoint } from './endpoint.js'
-import { PROVIDERS, type ProviderRow } from './provider.js'
+import { PROVIDERS, type Forms, type ProviderRow } from './provider.js'
 import type { ChatRequest } from './transport.js'
-
-/** Parameters that an endpoint has rejected; they are left out of its later calls. Lives as long as the transport. */
-export type CapabilityMemo = Set<string>
 
 /** The JSON body of a request. */
 export type RequestBody = Readonly<Record<string, unknown>>
@@ -19,96 +15,80 @@ const PROTECTED = new Set([
   'max_tokens',
   'max_completion_tokens',
 ])
-/** Without these there is no request. */
-const REQUIRED = new Set(['model', 'messages'])
+/** The purpose that is never given up: an unbounded reply is no option. */
+export const OUTPUT_LIMIT = 'output limit'
 
-function maxTokensKey(row: ProviderRow, memo: CapabilityMemo): string {
-  return row.maxTokens.find((name) => !memo.has(name)) ?? row.maxTokens[0]
+/**
+ * How many forms of each purpose an endpoint has rejected; its later calls begin with the next one. Lives as long as
+ * the transport.
+ */
+export class CapabilityMemo {
+  readonly #rejected = new Map<string, number>()
+
+  /** The best form that was not rejected, or undefined when there is none. */
+  formOf(purpose: string, forms: Forms): Forms[number] | undefined {
+    const rejected = this.#rejected.get(purpose) ?? 0
+    return forms[purpose === OUTPUT_LIMIT ? Math.min(rejected, forms.length - 1) : rejected]
+  }
+
+  reject(purpose: string): void {
+    this.#rejected.set(purpose, (this.#rejected.get(purpose) ?? 0) + 1)
+  }
+
+  /** Takes a rejection back: it was not the trouble. */
+  forgive(purpose: string): void {
+    this.#rejected.set(purpose, Math.max(0, (this.#rejected.get(purpose) ?? 0) - 1))
+  }
+}
+
+/** A body with what each of its optional parameters is for. */
+export interface BuiltBody {
+  readonly body: RequestBody
+  /** Purposes by parameter. */
+  readonly purposes: ReadonlyMap<string, string>
+}
+
+/** Purposes with their forms, in the order of the body. What `extra` sets itself is the host's alone. */
+function purposesOf(endpoint: Endpoint, request: ChatRequest, row: ProviderRow): readonly [string, Forms][] {
+  const { thinking, effort, extra } = endpoint
+  const own: [string, Forms][] = [
+    ['json', row.json(request.shape ?? null)],
+    ['thinking', row.thinking(thinking)],
+    ['effort', thinking && effort !== null ? row.effort(effort) : []],
+    ['end user', row.endUser(request.endUser)],
+  ]
+  const added = Object.entries(extra).filter(
+    ([name]) => !PROTECTED.has(name) && !(thinking && row.unlessThinking.includes(name)),
+  )
+  const withoutAdded = (form: Forms[number]): Forms[number] =>
+    Object.fromEntries(Object.entries(form).filter(([name]) => !Object.hasOwn(extra, name)))
+  return [
+    [OUTPUT_LIMIT, row.maxTokens.map((name) => ({ [name]: request.outputTokens }))],
+    ...own.map(([purpose, forms]): [string, Forms] => [purpose, forms.map(withoutAdded)]),
+    // a computed name: `__proto__` must become a member
+    ...added.map(([name, value]): [string, Forms] => [`extra ${name}`, [{ [name]: value }]]),
+    ['stream', [{ stream: true }]],
+    ['stream usage', [{ stream_options: { include_usage: true } }]],
+  ]
 }
 
 /** The body for this endpoint without what it has rejected before. Stable key order, for provider caches and tests. */
-export function buildBody(endpoint: Endpoint, request: ChatRequest, memo: CapabilityMemo): RequestBody {
-  const row = PROVIDERS[endpoint.provider]
-  const optional = new Map<string, unknown>([
-    ...Object.entries(row.json),
-    ...Object.entries(row.thinking(endpoint.thinking)),
-    ...Object.entries(row.endUser(request.endUser)),
-  ])
-  for (const [name, value] of Object.entries(endpoint.extra)) {
-    if (!PROTECTED.has(name)) optional.set(name, value)
-  }
-  if (!memo.has('stream')) {
-    optional.set('stream', true)
-    optional.set('stream_options', { include_usage: true })
-  }
+export function buildBody(endpoint: Endpoint, request: ChatRequest, memo: CapabilityMemo): BuiltBody {
   // Null prototype: the names come from a configuration file.
   const body = Object.create(null) as Record<string, unknown>
+  const purposes = new Map<string, string>()
   body['model'] = endpoint.model
   body['messages'] = [
     { role: 'system', content: request.system },
     { role: 'user', content: request.user },
   ]
-  body[maxTokensKey(row, memo)] = request.outputTokens
-  for (const [name, value] of optional) if (!memo.has(name)) body[name] = value
-  return body
-}
-
-const texts = (...values: unknown[]): string[] => values.filter((value) => typeof value === 'string')
-
-/** `param` as OpenAI writes it, and the last place in `loc` as pydantic servers (vLLM, FastAPI) write it. */
-function pointedAt(body: unknown): string[] {
-  if (!isJsonObject(body)) return []
-  const error = isJsonObject(body['error']) ? body['error'] : body
-  const details: unknown[] = Array.isArray(body['detail']) ? body['detail'] : []
-  const places = details.flatMap((detail) => {
-    const loc: unknown[] = isJsonObject(detail) && Array.isArray(detail['loc']) ? detail['loc'] : []
-    return texts(loc[0] === 'body' ? loc[1] : loc[0])
-  })
-  return [...texts(error['param']), ...places].map((name) => name.split(/[.[]/)[0] ?? '')
-}
-
-function messagesOf(body: unknown): string {
-  if (typeof body === 'string') return body
-  if (!isJsonObject(body)) return ''
-  const error = body['error']
-  const nested = isJsonObject(error) ? texts(error['message']) : texts(error)
-  return [...nested, ...texts(body['message'], body['detail'], body['msg'])].join('\n')
-}
-
-const escaped = (name: string): string => name.replace(/[^A-Za-z0-9_]/g, '\\$&')
-
-/** Whether a sentence speaks of the parameter. Plain words (`thinking`, `stream`) must look like a name in it. */
-function mentions(sentence: string, name: string): boolean {
-  const word = escaped(name)
-  if (name.includes('_')) return new RegExp(`(?<![\\w])${word}(?![\\w])`).test(sentence)
-  return [
-    `['"\`]${word}(\\.\\w+)*['"\`]`,
-    `(parameter|argument|field|option|property|key|input)s?( supplied)?:?\\s+${word}(?![\\w])`,
-    `(?<![\\w])${word}(\\.\\w+)*\\s+(is|are)\\s+(not|un)`,
-  ].some((pattern) => new RegExp(pattern, 'i').test(sentence))
-}
-
-/**
- * The one parameter that a refusal (400, 422) names and that we can do without; null when it names none. The output
- * limit is given up only for another name of it that the refusal itself proposes: an unbounded reply is no option.
- */
-export function findRejected(errorText: string, sent: RequestBody, row: ProviderRow): string | null {
-  // not JSON: the text itself is the message
-  const body = parseJson(errorText) ?? errorText
-  const sentence = messagesOf(body)
-  const limit = row.maxTokens.find((name) => Object.hasOwn(sent, name))
-  if (limit !== undefined) {
-    const next = row.maxTokens[row.maxTokens.indexOf(limit) + 1]
-    if (next !== undefined && mentions(sentence, next)) return limit
+  for (const [purpose, forms] of purposesOf(endpoint, request, PROVIDERS[endpoint.provider])) {
+    // without a stream there is nothing that its options could be about
+    if (purpose === 'stream usage' && !('stream' in body)) continue
+    for (const [name, value] of Object.entries(memo.formOf(purpose, forms) ?? {})) {
+      body[name] = value
+      purposes.set(name, purpose)
+    }
   }
-  const droppable = Object.keys(sent)
-    .filter((name) => !REQUIRED.has(name) && name !== limit)
-    // `stream` comes last: sentences about other parameters like to mention it.
-    .sort((a, b) => Number(a === 'stream') - Number(b === 'stream'))
-  const pointed = pointedAt(body)
-  return (
-    droppable.find((name) => pointed.includes(name)) ??
-    droppable.find((name) => mentions(sentence, name)) ??
-    null
-  )
+  return { body, purposes }
 }

@@ -36,10 +36,10 @@ function firstCount(value: unknown, paths: readonly UsagePath[]): number | null 
  */
 export function decodeUsage(raw: unknown, row: ProviderRow): Usage | null {
   const hits = firstCount(raw, row.cached)
-  const misses = readCount(follow(raw, ['prompt_cache_miss_tokens']))
+  const misses = firstCount(raw, row.missed)
   const prompt =
     readCount(follow(raw, ['prompt_tokens'])) ?? (hits !== null && misses !== null ? hits + misses : null)
-  const output = readCount(follow(raw, ['completion_tokens']))
+  const output = firstCount(raw, row.output)
   if (prompt === null || prompt === 0 || output === null) return null
   const reasoning = readCount(follow(raw, ['completion_tokens_details', 'reasoning_tokens']))
   return {

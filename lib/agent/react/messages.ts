@@ -5,8 +5,8 @@ import type { AgentJob, CatalogueEntry } from '../../pool/index.js'
 /**
  * The user message is one JSON object with the fields of the contract and no other, built as text: the kernel's texts
  * (context, schemas, observations) go in byte for byte, and what is stable or only appended to comes first. So two
- * rounds of a loop share everything up to the end of the earlier observations, which providers can serve from their
- * prefix caches.
+ * requests share the catalogue, and two rounds of a loop everything up to the end of the earlier observations, which
+ * providers can serve from their prefix caches.
  */
 
 /** What the volatile end of a loop's message says. */
@@ -22,17 +22,18 @@ export function createMessageHead(job: AgentJob): Result<string> {
   if (job.answerSchemaText !== '') texts.push(job.answerSchemaText)
   // a broken text would spoil the message around it, so it is found before anything is paid for
   if (!texts.every(isJson)) return fail('system:protocol')
-  const head = `{"question":${JSON.stringify(job.question)},"context":${job.contextText}`
-  const answer = job.answerSchemaText === '' ? '' : `,"answer":${job.answerSchemaText}`
+  const asked = `"question":${JSON.stringify(job.question)},"context":${job.contextText}`
+  const answer = job.answerSchemaText === '' ? '' : `"answer":${job.answerSchemaText},`
+  const catalogue = job.catalogue.map(entryText).join(',')
   switch (job.kind) {
     case 'react':
-      return ok(`${head},"tools":[${job.catalogue.map(entryText).join(',')}]${answer},"observations":[`)
+      return ok(`{"tools":[${catalogue}],${answer}${asked},"observations":[`)
     case 'route':
-      return ok(`${head},"modules":[${job.catalogue.map(entryText).join(',')}]`)
+      return ok(`{"modules":[${catalogue}],${asked}`)
     case 'complete':
       break
   }
-  return ok(`${head}${answer}`)
+  return ok(`{${answer}${asked}`)
 }
 
 /** The user message of one round of a loop. */

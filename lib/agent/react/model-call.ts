@@ -4,9 +4,11 @@ import { NO_USAGE, type Usage } from '../../pool/index.js'
 import type { ChatOutcome } from '../models/transport.js'
 import type { Conversation } from './conversation.js'
 import { systemMessage } from './messages.js'
+import { replyShape } from './shape.js'
 
-/** Bound of a finish reason in a message. */
+/** Bounds of texts in a message. */
 const FINISH_CHARS = 64
+const CAUSE_CHARS = 300
 /** Finish reasons under which a reply isn't whole, with what they mean to the loop. */
 const BROKEN_FINISHES: ReadonlyMap<string, FailureCode> = new Map([
   ['length', 'system:model_truncated'],
@@ -77,7 +79,7 @@ async function send(
   const { job, link, transport } = conversation
   const { outputTokens } = job.perCall
   try {
-    const request = { ...call, outputTokens, endUser: job.endUser }
+    const request = { ...call, outputTokens, endUser: job.endUser, shape: replyShape(job) }
     return await transport.send(request, link.cancelled)
   } catch {
     // a transport never throws; if it does, nobody knows what was billed
@@ -85,8 +87,18 @@ async function send(
   }
 }
 
-function settlement(outcome: ChatOutcome): { usage: Usage | null; finish: string; httpStatus: number } {
+/** What the kernel is told of a call. */
+interface Settlement {
+  readonly usage: Usage | null
+  readonly finish: string
+  readonly httpStatus: number
+  readonly cause?: string
+}
+
+function settlement(outcome: ChatOutcome): Settlement {
   const { httpStatus } = outcome
   if (outcome.ok) return { usage: outcome.usage, finish: outcome.finish.slice(0, FINISH_CHARS), httpStatus }
-  return { usage: outcome.unbilled ? NO_USAGE : outcome.usage, finish: outcome.code, httpStatus }
+  const { unbilled, usage, code, cause } = outcome
+  const told = { usage: unbilled ? NO_USAGE : usage, finish: code, httpStatus }
+  return cause === undefined ? told : { ...told, cause: cause.slice(0, CAUSE_CHARS) }
 }

@@ -19,6 +19,8 @@ import { judgeRoute } from './route-reply.js'
 /** What local matching found for a sentence. */
 export interface LocalMatch {
   readonly moduleId: string
+  /** Of the local index, 0 to 1. */
+  readonly confidence?: number
   readonly sentence: Sentence
 }
 
@@ -35,6 +37,8 @@ export interface Routed {
   readonly module: RegisteredModule
   /** Decoded by the module's own schema. */
   readonly action: unknown
+  /** Of the local index, 0 to 1; absent for other sources. */
+  readonly confidence?: number
   /** What finding the way has cost; counts against the module's own budget. */
   readonly spent?: Spent
   /** To be called when the module has succeeded. */
@@ -87,7 +91,14 @@ export class Router {
     const extracted = synchronous(module.routing.extract?.(match.sentence))
     if (extracted === undefined) return null
     const action = module.decode(extracted)
-    return action.ok ? { source, module, action: action.value } : null
+    if (!action.ok) return null
+    const { confidence } = match
+    return {
+      source,
+      module,
+      action: action.value,
+      ...(confidence === undefined ? {} : { confidence }),
+    }
   }
 
   #mayBeGuessed({ routing, tools }: RegisteredModule): boolean {

@@ -7,6 +7,7 @@ import { COLLECTIONS } from '../driver.js'
 import { sweepFolder, writeFileAtomic, type FileParts } from './atomic-file.js'
 import { threadFileSystem, type FileSystem } from './file-system.js'
 import { FolderSync } from './folder-sync.js'
+import { appendLines, appendLinesJobSchema } from './line-file.js'
 import { playerFileJobs } from './player-file.js'
 import { RecordFiles } from './record-files.js'
 
@@ -61,6 +62,7 @@ export function createFileJobs(fs: FileSystem = threadFileSystem, clock: Clock =
   return new Map<string, (job: unknown) => Promise<Result<unknown>>>([
     ['write-file', (job) => writeFileAtomic(parts, writeFileJobSchema.parse(job))],
     ['sweep-folder', (job) => sweepFolder(parts, sweepFolderJobSchema.parse(job).path)],
+    ['append-lines', (job) => appendLines(fs, appendLinesJobSchema.parse(job))],
     ...recordJobSchema.options.map(({ shape }) => [shape.kind.value, records] as const),
     ...playerFileJobs(parts),
   ])

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { EventEmitter } from 'node:events'
-import type { Clock } from '../../../lib/core/clock.js'
+import { within } from '../../../lib/core/within.js'
 import type { SquidServer } from '../types.js'
 import { flushAtExit } from './exit-flush.js'
 import { serverInternals } from './internals.js'
@@ -36,7 +36,7 @@ export const installShutdown: InstallRepair = (context) => {
   }
   const destroy = (): Promise<unknown> => (destroying ??= saveAndDestroy())
   Object.assign(inside, { quit, destroy })
-  last.onStop((timeoutMs) => within(clock, { timeoutMs, work: saveBlocks(serv) }))
+  last.onStop((timeoutMs) => within(saveBlocks(serv), { clock, ms: timeoutMs, late: false }))
   const release = flushAtExit({ clock, flush: (untilMs) => last.flush(untilMs) })
   return () => {
     if (inside.quit === quit) inside.quit = stock.quit
@@ -67,16 +67,6 @@ async function saveBlocks(serv: SquidServer): Promise<boolean> {
   if (overworld.currentlySaving) await once(overworld, 'doneSaving')
   await overworld.waitSaving()
   return true
-}
-
-function within(
-  clock: Clock,
-  { timeoutMs, work }: { timeoutMs: number; work: Promise<boolean> },
-): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(timeoutMs, () => resolve(false))
-    work.then(resolve, reject).finally(cancel)
-  })
 }
 
 function cutAll(serv: SquidServer): void {

@@ -76,7 +76,7 @@ void t.test('look, look, answer: the last request is final, sources are those th
 
 void t.test('what a request says of the asker and of the tools', async (t) => {
   const { users, model } = await reason([answer('Because.')])
-  t.same(Object.keys(users[0] ?? {}), ['question', 'context', 'tools', 'observations', 'roundsLeft'])
+  t.same(Object.keys(users[0] ?? {}), ['tools', 'question', 'context', 'observations', 'roundsLeft'])
   t.same(users[0]?.['context'], {
     language: 'en_us',
     player: 'alice',

@@ -260,3 +260,46 @@ void t.test('whatever a tool gives: bounded JSON, and ids without gaps', async (
     { numRuns: 60 },
   )
 })
+
+const kinds = [
+  testTool({ id: 'notes', input, output: z.unknown(), private: true }, () => null),
+  testTool({ id: 'fetch', input, output: z.unknown(), web: true }, () => null),
+  find,
+]
+const APART = (tool: string) => ({ tool, failure: { code: 'system:tool_withheld', params: { tool } } })
+
+void t.test(
+  'private and web: whichever comes first shuts the other out, before rights and budget',
+  async (t) => {
+    for (const [first, other] of [
+      ['notes', 'fetch'],
+      ['fetch', 'notes'],
+    ] as const) {
+      let entered = 0
+      const { ran, use } = setup({ tools: kinds, enter: () => (entered++, ok(undefined)) })
+      t.match(read(await use({ query: 'x' }, 'find')), { output: { found: 1 } })
+      t.match(read(await use({ query: 'x' }, first)), { output: { found: 1 } })
+      t.match(read(await use({ query: 'secret' }, other)), APART(other))
+      t.match(read(await use({ query: 'y' }, first)), { output: { found: 1 } }, 'its own kind goes on')
+      t.match(read(await use({ query: 'y' }, 'find')), { output: { found: 1 } }, 'other tools go on')
+      t.match(read(await use({ query: 'again' }, other)), APART(other))
+      t.notMatch(
+        ran.map(([id]) => id),
+        [other],
+        'it never ran',
+      )
+      t.equal(ran.filter(([id]) => id === other).length, 0)
+      t.equal(entered, 4, 'a refusal uses up no budget')
+    }
+  },
+)
+
+void t.test('a look-up that failed has told nothing private', async (t) => {
+  const { use } = setup({
+    tools: kinds,
+    run: ({ id }) => (id === 'notes' ? fail('system:tool_failed', { tool: id }) : ok('page')),
+  })
+  await use({ query: 'x' }, 'notes')
+  t.match(read(await use({ query: 'x' }, 'fetch')), { output: 'page' })
+  t.match(read(await use({ query: 'z' }, 'notes')), APART('notes'))
+})

@@ -274,7 +274,7 @@ for (const { name, step, end, usage, unbilled = false, status = 200 } of CASES) 
     const { provider, clock, send } = await openRig(t)
     provider.script(step)
     const outcome = await send()
-    const { usage: _usage, httpStatus: _status, ...rest } = outcome
+    const { usage: _usage, httpStatus: _status, cause: _cause, ...rest } = { cause: '', ...outcome }
     const expected = 'text' in end ? { ok: true, ...end, finish: 'stop' } : { ok: false, ...end, unbilled }
     t.strictSame(rest, expected)
     t.equal(outcome.httpStatus, status)

@@ -28,6 +28,7 @@ export function endpointOf(provider: ProviderSimulator, change: Partial<Endpoint
     model: 'deepseek-flash',
     apiKey: 'sk-secret',
     thinking: false,
+    effort: null,
     extra: {},
     ...change,
   }

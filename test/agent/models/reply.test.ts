@@ -3,7 +3,7 @@ import t from 'tap'
 import { createReplyReader, type Reply } from '../../../lib/agent/models/reply.js'
 
 function read(pieces: readonly string[]): Reply {
-  const reader = createReplyReader()
+  const reader = createReplyReader(['reasoning_content'])
   for (const piece of pieces) reader.push(piece)
   reader.end()
   return reader.reply()

@@ -30,6 +30,7 @@ function setup(driver: MemoryDriver, clock: Clock) {
     usage: {
       saver: { flush: async () => (ended.push('usage'), ok(undefined)), close: end('usage, the rest') },
     },
+    traceFile: { close: end('trace') },
     driver: { close: () => driver.close().then(end('driver')) },
     groups: { agent: { close: end('agents') }, close: end('threads') },
     live: { save: async () => (ended.push('config'), true) },
@@ -53,6 +54,7 @@ void t.test('what waits for nobody first, then requests, items and records, thre
     'items',
     'agents',
     'usage, the rest',
+    'trace',
     'driver',
     'threads',
   ])

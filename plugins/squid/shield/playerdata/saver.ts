@@ -4,6 +4,7 @@ import type { CancelTimer, Clock } from '../../../../lib/core/clock.js'
 import type { Failure, FailureCode } from '../../../../lib/core/failure.js'
 import { isUuid, type PlayerId } from '../../../../lib/core/ids.js'
 import { fail, ok, type Result } from '../../../../lib/core/result.js'
+import { within } from '../../../../lib/core/within.js'
 import {
   type FoundFile,
   type Marks,
@@ -178,20 +179,19 @@ export class PlayerSaver implements PlayerInventories {
   }
 
   /** Saves everybody who is here and waits for all who have gone, but not longer than that; whether all was saved. */
-  settle(timeoutMs: number): Promise<boolean> {
-    if (this.isStopped) return Promise.resolve(false)
+  async settle(timeoutMs: number): Promise<boolean> {
+    if (this.isStopped) return false
     const saves = [...this.#sessions.values()].map(async (session) => {
       // who is still logging in has nothing to save
       if (session.phase === 'loading') return true
       return session.phase === 'live' ? (await session.save()).saved : this.leave(session)
     })
-    return new Promise((resolve) => {
-      const cancel = this.#parts.clock.after(timeoutMs, () => resolve(false))
-      void Promise.all(saves).then((saved) => {
-        cancel()
-        resolve(saved.every(Boolean))
-      })
+    const saved = await within(Promise.all(saves), {
+      clock: this.#parts.clock,
+      ms: timeoutMs,
+      late: [false],
     })
+    return saved.every(Boolean)
   }
 
   /**

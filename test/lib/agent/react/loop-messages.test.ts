@@ -96,9 +96,9 @@ void t.test('the user message of a loop', async (t) => {
     ],
   )
   t.strictSame(Object.keys(trace.users[2] ?? {}).slice(0, 5), [
+    'tools',
     'question',
     'context',
-    'tools',
     'observations',
     'roundsLeft',
   ])

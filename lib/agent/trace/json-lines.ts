@@ -1,0 +1,135 @@
+import type { Clock } from '../../core/clock.js'
+import { utf8Bytes } from '../../core/json.js'
+import type { Logger } from '../../core/logger.js'
+import type { Result } from '../../core/result.js'
+import type { TraceEvent } from './event.js'
+import type { TraceStream } from './stream.js'
+
+/** Lines wait this long at most for the batch that is written. */
+const BATCH_MS = 1_000
+/** So much makes a batch at once. */
+const BATCH_BYTES = 65_536
+/** Lines that may wait while the disk is slow; later ones are dropped and counted. */
+const WAITING_BYTES = 1_048_576
+
+/** Where and how much, as the host configures it. */
+export interface JsonLinesConfig {
+  /** Null: nothing is written. */
+  readonly file: string | null
+  readonly maxBytes: number
+  readonly keep: number
+}
+
+/** Whole lines for the end of the file. */
+export interface LinesAppended extends JsonLinesConfig {
+  readonly file: string
+  readonly text: string
+}
+
+export interface JsonLinesParts {
+  readonly stream: Pick<TraceStream, 'on'>
+  /** Read at the start and at each `renew`. */
+  readonly config: () => JsonLinesConfig
+  /** Appends, off the main thread; never rejects. */
+  readonly append: (lines: LinesAppended) => Promise<Result<unknown>>
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/**
+ * Writes the trace to a file, one JSON object a line, in batches. Nothing ever waits for it: what a slow disk leaves no
+ * room for is dropped, and the next line that is written says how many events it were.
+ */
+export class JsonLinesSink {
+  readonly #parts: JsonLinesParts
+  #config: JsonLinesConfig = { file: null, maxBytes: 0, keep: 0 }
+  #stopListening: (() => void) | null = null
+  #lines: string[] = []
+  #bytes = 0
+  #dropped = 0
+  #cancelTimer: (() => void) | null = null
+  #writing: Promise<void> | null = null
+  #isFailing = false
+  #isClosed = false
+
+  constructor(parts: JsonLinesParts) {
+    this.#parts = parts
+  }
+
+  /** Takes the configuration; lines that wait go to where they were meant to. */
+  renew(): void {
+    if (this.#isClosed) return
+    const next = this.#parts.config()
+    if (next.file !== this.#config.file) void this.flush()
+    this.#config = next
+    if (next.file === null) {
+      this.#stopListening?.()
+      this.#stopListening = null
+    } else this.#stopListening ??= this.#parts.stream.on((event) => this.#take(event))
+  }
+
+  /** Writes what waits; resolves when it is written, or lost. */
+  async flush(): Promise<void> {
+    for (;;) {
+      this.#write()
+      if (this.#writing === null) return
+      await this.#writing
+    }
+  }
+
+  /** Listens no more and writes the rest. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#stopListening?.()
+    this.#stopListening = null
+    await this.flush()
+  }
+
+  #take(event: TraceEvent): void {
+    const line = `${JSON.stringify(event)}\n`
+    const bytes = utf8Bytes(line)
+    if (this.#bytes + bytes > WAITING_BYTES) {
+      this.#dropped += 1
+      return
+    }
+    this.#lines.push(line)
+    this.#bytes += bytes
+    if (this.#bytes >= BATCH_BYTES) this.#write()
+    else this.#cancelTimer ??= this.#parts.clock.after(BATCH_MS, () => this.#write())
+  }
+
+  /** Hands what waits to the disk, unless it is busy with the batch before. */
+  #write(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = null
+    const { file } = this.#config
+    if (this.#writing !== null || file === null || this.#lines.length === 0) return
+    const count = this.#lines.length + this.#dropped
+    if (this.#dropped > 0) {
+      const lost: TraceEvent = { at: this.#parts.clock.now(), kind: 'events-dropped', count: this.#dropped }
+      this.#lines.push(`${JSON.stringify(lost)}\n`)
+    }
+    const text = this.#lines.join('')
+    this.#lines = []
+    this.#bytes = 0
+    this.#dropped = 0
+    this.#writing = this.#parts.append({ ...this.#config, file, text }).then((written) => {
+      this.#writing = null
+      this.#tellOf(written, { file, count })
+      if (this.#bytes >= BATCH_BYTES) this.#write()
+      else if (this.#lines.length > 0)
+        this.#cancelTimer ??= this.#parts.clock.after(BATCH_MS, () => this.#write())
+    })
+  }
+
+  /** The first failure in a row is logged, and its end. */
+  #tellOf(written: Result<unknown>, { file, count }: { file: string; count: number }): void {
+    const { logger } = this.#parts
+    if (!written.ok) this.#dropped += count
+    if (written.ok === !this.#isFailing) return
+    this.#isFailing = !written.ok
+    if (written.ok) logger.info(`the trace is written to ${file} again`)
+    else
+      logger.warn(`the trace could not be written to ${file}: ${written.failure.code}; its events are lost`)
+  }
+}
