@@ -226,7 +226,6 @@ const semanticConfigSchema = z.object({
     .default({})
     .describe('Further synonyms by language: a phrase with the list of those that mean the same.'),
 })
-export type SemanticConfig = z.infer<typeof semanticConfigSchema>
 
 /** The configuration files of this version, by name without `.json`. */
 export const CONFIG_SCHEMAS = {

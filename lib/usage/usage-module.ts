@@ -4,6 +4,7 @@ import { cardOf } from '../cards/index.js'
 import { identifier } from '../core/ids.js'
 import type { UsageLedger } from './ledger.js'
 import { usageCardType } from './usage-card.js'
+import { USAGE_EXAMPLES } from './usage-examples.js'
 import { playerReport } from './usage-report.js'
 
 /** The module of `/system usage`; the grammar names it, for the command has a part that is not a player's. */
@@ -15,7 +16,11 @@ export interface UsageFeatureParts {
   readonly callLimit: () => number
 }
 
-const usageModule = ({ ledger, callLimit }: UsageFeatureParts): AgentModule<Record<string, never>> => ({
+/** `/system usage`: the player's own usage. */
+export const usageModule = ({
+  ledger,
+  callLimit,
+}: UsageFeatureParts): AgentModule<Record<string, never>> => ({
   id: USAGE_MODULE,
   version: 1,
   action: z.strictObject({}),
@@ -24,7 +29,14 @@ const usageModule = ({ ledger, callLimit }: UsageFeatureParts): AgentModule<Reco
   help: { key: 'system.command.help.usage' },
   tools: [],
   policy: FAST_POLICY,
-  routing: { selection: 'NORMAL', fromCommand: () => ({}), fromButton: () => ({}) },
+  routing: {
+    selection: 'NORMAL',
+    fromCommand: () => ({}),
+    examples: USAGE_EXAMPLES,
+    // a sentence that names an item asks about that item
+    extract: ({ item }) => (item === null ? {} : undefined),
+    fromButton: () => ({}),
+  },
   execute: (context) =>
     Promise.resolve(shown(cardOf(usageCardType, playerReport(ledger, context.player, callLimit())))),
 })

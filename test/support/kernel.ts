@@ -1,6 +1,7 @@
 import {
   AgentEngine,
   FAST_POLICY,
+  IntentCache,
   ModelBreaker,
   ModelMeter,
   Registry,
@@ -51,6 +52,8 @@ export interface KernelSetup {
   readonly local?: LocalRoutes['route']
   /** Modules that the local index finds nearest to any sentence. */
   readonly nearest?: readonly string[]
+  /** Sizes of the intent cache; without them there is none. Sentences with `unsure` in them have two readings. */
+  readonly intents?: { readonly cacheSize: number; readonly cacheMinutes: number }
   readonly limits?: Partial<MeterLimits & UsageLimits>
   readonly lane?: { active: number; waiting: number }
   readonly policies?: Partial<PolicyOverrides>
@@ -168,7 +171,16 @@ export class TestKernel {
     this.kernel = this.#kernel(setup)
     const local = setup.local ?? (() => Promise.resolve(null))
     const nearest = (): Promise<readonly string[]> => Promise.resolve(setup.nearest ?? [])
-    this.router = new Router(this.kernel, { route: local, nearest })
+    const { intents } = setup
+    const cache =
+      intents === undefined
+        ? null
+        : new IntentCache({
+            clock: this.clock,
+            settings: () => intents,
+            sentence: (text) => (text.includes('unsure') ? null : { text, item: null }),
+          })
+    this.router = new Router(this.kernel, { route: local, nearest }, cache)
     this.engine = new AgentEngine(this.kernel, this.router, () => this.lane)
   }
 

@@ -37,7 +37,9 @@ export async function openFaultRig(t: Test, pace: Pace): Promise<FaultRig> {
   const policy = { ...POLICY, modelTimeoutMillis: PATIENCE_MS[pace] }
   const policies = { 'system:question': { ...policy, modelCalls: 2 }, 'system:reasoning': policy }
   const agent = { policies, routingPolicy: { ...policy, modelCalls: 1, reactIterations: 0 } }
-  const live = await openLive(t, { config: { 'system-agent': agent } })
+  // the same sentence over and over, and each time the model is to be asked
+  const config = { 'system-agent': agent, 'system-semantic': { cacheSize: 0 } }
+  const live = await openLive(t, { config })
   const rig = { ...live, seat: await live.join('alice') }
   do if (live.provider.left === 0) live.provider.script(good(ANSWER))
   while ((await rig.seat.ask('/system ask how deep?')) !== TEXT)

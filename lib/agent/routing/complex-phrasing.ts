@@ -16,10 +16,10 @@ const MAX_LENGTH = 160
 
 // politeness that would else count as a second person or as a negation
 const POLITE =
-  /\b(?:can|could|would|will|do) (?:you|u)(?: please| kindly)? (?=tell|show|explain|give|list|look|check|find|know|help)|\bhow (?:do|can|could|would) (?:you|u|we) (?=make|craft|build|create)|(?:你|您)(?=能|可以|可不可以|知道|帮|幫)|(?:请|請|麻烦|麻煩)(?:你|您)/g
+  /\b(?:can|could|would|will|do) (?:you|u)(?: please| kindly)? (?=tell|show|explain|give|list|look|check|find|know|help)|\bhow (?:do|can|could|would) (?:you|u|we) (?=make|craft|build|create)|\bwhat do (?:you|u) (?=need to (?:make|craft|build)\b)|\bcan (?:you|u) (?=(?:eat|stack)\b)|(?:你|您)(?=能|可以|可不可以|知道|帮|幫)|(?:请|請|麻烦|麻煩)(?:你|您)/g
 // the assistant itself, asked what it can do
 const ASSISTANT =
-  /\bwhat (?:can|could|do) (?:you|u) (?=do\W*$)|\bwhat are (?:you|u) (?=able to do\W*$)|\bask (?:you|u)(?=\W*$)|\b(?:your|ur) (?=(?:commands?|features?|functions?|abilities|skills)\b)|(?:你|您)(?=[会會](?:做|干|些|点)?(?:什么|什麼|啥|哪些))|(?:你|您)(?=有(?:什么|什麼|啥|哪些)(?:功能|命令|指令|本事))|(?<=[问問])(?:你|您)(?=什么|什麼|啥|哪些)/g
+  /\bwhat (?:can|could|do) (?:you|u) (?=do\W*$)|\bwhat are (?:you|u) (?=able to do\W*$)|\bask (?:you|u)(?=\W*$)|\b(?:your|ur) (?=(?:commands?|features?|functions?|abilities|skills)\b)|(?:你|您)(?=[会會](?:做|干|些|点)?(?:什么|什麼|啥|哪些))|(?:你|您)(?=有(?:什么|什麼|啥|哪些)(?:功能|命令|指令|本事))|(?<=[问問])(?:你|您)(?=些?(?:什么|什麼|啥)|哪些)|\bthis (?=(?:system|assistant)\b)|(?:这|這)(?:个|個)?(?=系统|系統|助手)/g
 // `是不是`, `有没有`: Chinese asks yes or no by saying both
 const A_NOT_A = /(\p{Script=Han})[不没沒]\1|能否|是否|可否/gu
 

@@ -11,4 +11,3 @@ export {
 } from './local-index.js'
 export { LocalRouter } from './local-router.js'
 export { routingFeature } from './routing-feature.js'
-export { DEFAULT_ROUTING, type RoutingSettings } from './settings.js'

@@ -41,7 +41,8 @@ export class IntentCache {
         max: cacheSize,
         ttl: cacheMinutes * 60_000,
         ttlResolution: 0,
-        perf: { now: () => clock.monotonic() },
+        // to it an entry of time 0 has no time
+        perf: { now: () => clock.monotonic() + 1 },
       })
     this.#players.set(request.player, intents)
     this.#begun.set(request, intents)

@@ -43,7 +43,9 @@ export const LOCAL_THRESHOLDS: LocalThresholds = { confidence: 0.25, coverage: 0
 
 // articles, politeness and particles say nothing about what is wanted
 const FILLERS: ReadonlySet<string> = new Set(
-  'a an the some please hey hi hello just system 请 請 吧 呢 啊 呀 哦 嘛'.split(' '),
+  'a an the some please hey hi hello just system 请 請 吧 呢 啊 呀 哦 嘛 呗 嘞 哈 哇 咯 啦 诶 吗 么 嗎'.split(
+    ' ',
+  ),
 )
 
 /** Whether the match passes; NaN never does. */

@@ -1,4 +1,8 @@
-/** Sentences written before anything was tuned, through the engine: local index in its compute job, extractors, doors. */
+/**
+ * Sentences written before anything was tuned, through the engine: local index in its compute job, extractors, doors. When
+ * they were first asked, 20 of 85 (en) and 26 of 84 (zh) were routed, all right; synonyms and examples of their kinds have
+ * followed since, none of them one of these sentences, so the coverage reported now is a little better than of unseen ones.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -54,10 +58,7 @@ for (const [language, sentences] of [
     let right = 0
     for (const [text, expected] of sentences) {
       const module = await ask(text)
-      if (module === null) {
-        if (process.env['SHOW'] && expected !== null) t.comment(`missed ${text} ${expected}`)
-        continue
-      }
+      if (module === null) continue
       if (module === expected) right += 1
       else wrong.push(`${text}: ${module}`)
     }

@@ -6,6 +6,8 @@ import { helpModule } from '../../../lib/help/index.js'
 import { itemModule, recipeModule } from '../../../lib/items/index.js'
 import { synonymsSchema, type Synonyms } from '../../../lib/lexical/index.js'
 import { playerInfoModule } from '../../../lib/player/index.js'
+import { usageModule } from '../../../lib/usage/usage-module.js'
+import type { UsageLedger } from '../../../lib/usage/index.js'
 
 /** Timers fire in the next turn of the event loop. */
 export const impatient: Clock = {
@@ -22,6 +24,7 @@ export const SHIPPED_MODULES: readonly AgentModule[] = [
   recipeModule,
   playerInfoModule,
   helpModule(() => []),
+  usageModule({ ledger: {} as UsageLedger, callLimit: () => 0 }),
 ] as readonly AgentModule[]
 
 export async function shippedSynonyms(): Promise<Synonyms[]> {
