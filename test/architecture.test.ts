@@ -44,6 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   player: [...platform, 'agent'],
   help: [...platform, 'agent'],
   usage: [...platform, 'agent'],
+  conversation: [...platform, 'agent'],
   testing: [...platform, 'agent'],
 }
 

@@ -6,6 +6,7 @@ import type { Result } from '../core/result.js'
 import type { DataRegistry, RegistryType } from '../registry/index.js'
 import type { Message } from '../text/index.js'
 import type { ServiceKey } from './services.js'
+import type { Turn } from './memory.js'
 import type { ToolId, ToolType } from './tool.js'
 
 /** What a loop learned by one executed action. `id` is what an answer's `sources` refer to, counted from 1. */
@@ -76,6 +77,11 @@ export interface ExecutionContext {
   react<A>(options: ReactOptions<A>): Promise<ReactOutcome<A>>
   /** Asks a model once, in a worker. */
   complete<A>(options: CompleteOptions<A>): Promise<Result<A>>
+  /**
+   * Earlier rounds of the running conversation, newest last, as model requests carry them too; empty when there are none
+   * or the player keeps no history.
+   */
+  conversation(): readonly Turn[]
   /** How packs configured the module type for this player: its open configurations, in the order of the System. */
   configurations(type: Identifier): readonly Configured[]
   /** What a plugin or the System offers; throws an error that names the key and this workflow when nobody does. */

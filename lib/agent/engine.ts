@@ -9,6 +9,7 @@ import type { Kernel } from './kernel.js'
 import { Lane, type LaneLimits, type LanePlace } from './lane.js'
 import { LiveRequest, type RouteSource } from './live-request.js'
 import type { AgentResult } from './module.js'
+import { askedText, Replays, type Executed } from './replays.js'
 import { RequestLog } from './request-log.js'
 import { traceAccepted, traceEnded, traceRefused, traceRouted } from './trace/index.js'
 import { failedResult, isResult, shown } from './result.js'
@@ -46,6 +47,10 @@ export interface SubmitOptions {
   /** The card whose button was pressed, with the revision reserved for its replacement. */
   readonly card?: CardRef
   readonly onProgress?: LiveRequest['onProgress']
+  /** The asker's own id: asked again with the same content, the request has the outcome of the first time. */
+  readonly requestId?: RequestId
+  /** The player's words, where they aren't the text that is asked. */
+  readonly said?: string
 }
 
 /** The one entry for commands, chat and buttons: validates, admits, routes, executes. One request per player. */
@@ -56,22 +61,39 @@ export class AgentEngine {
   readonly #lane: Lane
   readonly #active = new Map<PlayerId, LiveRequest>()
   readonly #running = new Set<Promise<unknown>>()
+  readonly #replays: Replays
   #stopping = false
 
   constructor(kernel: Kernel, router: Router, limits: () => LaneLimits) {
     this.#kernel = kernel
     this.#router = router
     this.#lane = new Lane(limits)
+    this.#replays = new Replays(kernel)
     kernel.sessions.onEnd((player, reason) => void this.cancel(player, reason))
   }
 
   /** Runs the request to its one outcome. Never rejects. */
   async submit(player: PlayerId, ask: Ask, options: SubmitOptions = {}): Promise<Outcome> {
+    const { requestId } = options
     const refused = this.#refusal(player, ask)
+    if (refused !== null) return this.#refused(player, refused)
+    if (requestId === undefined) return (await this.#submit(player, ask, options)).outcome
+    return this.#replays.once({ player, id: requestId, ask }, (fingerprint) =>
+      this.#submit(player, ask, { ...options, fingerprint }),
+    )
+  }
+
+  async #submit(
+    player: PlayerId,
+    ask: Ask,
+    options: SubmitOptions & { readonly fingerprint?: string | null },
+  ): Promise<Executed> {
     const session = this.#kernel.sessions.get(player)
-    if (refused !== null || session === undefined)
-      return this.#refused(player, refused ?? failure('system:disconnected'))
-    const request = new LiveRequest(this.#kernel.ids.requestId(), session, this.#kernel)
+    if (session === undefined) return this.#notExecuted(player, failure('system:disconnected'))
+    if (this.#active.has(player)) return this.#notExecuted(player, failure('system:request_active'))
+    const { ids, memory } = this.#kernel
+    const request = new LiveRequest(options.requestId ?? ids.requestId(), session, this.#kernel)
+    request.memoryGeneration = memory.generation(player)
     if (options.onProgress !== undefined) request.onProgress = options.onProgress
     request.card = options.card ?? null
     this.#active.set(player, request)
@@ -86,7 +108,10 @@ export class AgentEngine {
     if (this.#active.get(player) === request) this.#active.delete(player)
     this.log.record(request, result)
     traceEnded(this.#kernel, request, result)
-    return { requestId: request.id, source: request.source, module: request.module, result }
+    const { fingerprint = null } = options
+    const saved = memory.keep({ request, asked: askedText(ask, options.said), result, fingerprint })
+    const { id, source, module } = request
+    return { outcome: { requestId: id, source, module, result }, saved }
   }
 
   /** Ends the player's running request; false when there was none. */
@@ -120,6 +145,10 @@ export class AgentEngine {
     return { active: this.#active.size - lane.waiting, waiting: lane.waiting, refused: lane.refused }
   }
 
+  #notExecuted(player: PlayerId, reason: Failure): Executed {
+    return { outcome: this.#refused(player, reason), saved: Promise.resolve() }
+  }
+
   #refused(player: PlayerId, reason: Failure): Outcome {
     traceRefused(this.#kernel, player, reason)
     return { requestId: null, source: null, module: null, result: failedResult(reason) }
@@ -133,7 +162,7 @@ export class AgentEngine {
     if (ask.kind === 'text' && isLongerThan(ask.text, INPUT_LIMIT)) {
       return failure('system:input_too_long', { limit: INPUT_LIMIT })
     }
-    return this.#active.has(player) ? failure('system:request_active') : null
+    return null
   }
 
   async #execute(request: LiveRequest, ask: Ask, place: Place): Promise<AgentResult> {

@@ -25,6 +25,7 @@ import { answerSchemaText, judgeAnswer } from './dialogue/judge.js'
 import { ToolContext } from './dialogue/tool-context.js'
 import type { ServiceKey } from './services.js'
 import { isGuess, selectionRefusal } from './routing/doors.js'
+import { conversationOf, type Turn } from './memory.js'
 import { ToolRuns } from './tool-runs.js'
 import type { RegisteredTool, ToolType } from './tool.js'
 
@@ -99,6 +100,11 @@ export class Execution implements ExecutionContext {
 
   service<T>(key: ServiceKey<T>): T {
     return this.#kernel.services.get(key, `module ${this.#module.id}`)
+  }
+
+  conversation(): readonly Turn[] {
+    this.check()
+    return conversationOf(this.#kernel, this.#request)
   }
 
   progress(message: Message): void {

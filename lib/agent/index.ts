@@ -11,6 +11,15 @@ export type {
 export { AgentEngine, type Ask, type Outcome, type SubmitOptions } from './engine.js'
 export type { Kernel, RequestSettings } from './kernel.js'
 export { RateLimits, type LimitKind } from './limits.js'
+export {
+  NO_MEMORY,
+  isConclusion,
+  type AgentMemory,
+  type EndedRequest,
+  type KeptOutcome,
+  type Replayed,
+  type Turn,
+} from './memory.js'
 export { ModelMeter, type MeterLimits } from './model-meter.js'
 export type { AgentModule, AgentResult, ModuleRouting, Selection, Sentence } from './module.js'
 export { readPolicies, ROUTING, type Policies, type PolicyOverrides } from './policies.js'
@@ -31,7 +40,7 @@ export { serviceKey, Services, type ServiceKey } from './services.js'
 export { registerContent } from './registered-content.js'
 export { registerStorage } from './registered-storage.js'
 export { RevokedHooks, type RevokedHook } from './revoked-hooks.js'
-export { failedResult, shown } from './result.js'
+export { failedResult, isResult, shown } from './result.js'
 export { Router, type LocalRoutes } from './routing/router.js'
 export { Sessions, type Session } from './sessions.js'
 export { TickQueue } from './tick-queue.js'

@@ -9,6 +9,7 @@ import type { Content, Holder } from '../registry/index.js'
 import type { ModuleConfiguration } from '../systems/index.js'
 import type { ModelBreaker } from './breaker.js'
 import type { ModelMeter } from './model-meter.js'
+import type { AgentMemory } from './memory.js'
 import type { PolicyReader } from './policies.js'
 import type { Registry } from './registry.js'
 import type { Services } from './services.js'
@@ -47,6 +48,7 @@ export interface Kernel {
   readonly services: Services
   readonly meter: ModelMeter
   readonly breaker: ModelBreaker
+  readonly memory: AgentMemory
   readonly gameVersion: string
   /** Tells listeners what happens; cheap, never throws. */
   readonly trace: Trace

@@ -24,10 +24,13 @@ export class LiveRequest {
   /** The card whose button asked, with the revision reserved for its replacement. */
   card: CardRef | null = null
   module: string | null = null
+  /** The player's memory that it belongs to: what is forgotten ends it; null: it has no part in a conversation. */
+  memoryGeneration: number | null = null
   modelCalls = 0
   /** Where it stands, for the action bar. */
   onProgress: (message: Message) => void = () => {}
   readonly #sessions: Sessions
+  readonly #memory: Kernel['memory']
   readonly #clock: Clock
   readonly #controller = new AbortController()
   #ended: Failure | null = null
@@ -35,11 +38,16 @@ export class LiveRequest {
   #deadline: CancelTimer = () => {}
   #resolveEnded: (reason: Failure) => void = () => {}
 
-  constructor(id: RequestId, session: Session, parts: Pick<Kernel, 'sessions' | 'clock' | 'settings'>) {
+  constructor(
+    id: RequestId,
+    session: Session,
+    parts: Pick<Kernel, 'sessions' | 'clock' | 'settings' | 'memory'>,
+  ) {
     this.id = id
     this.session = session
     this.settings = parts.settings()
     this.#sessions = parts.sessions
+    this.#memory = parts.memory
     this.#clock = parts.clock
     this.acceptedAt = parts.clock.monotonic()
     this.acceptedTime = parts.clock.now()
@@ -89,7 +97,12 @@ export class LiveRequest {
   stopReason(): Failure | null {
     if (this.#ended !== null) return this.#ended
     if (this.#isFinished) return failure('system:cancelled')
-    return this.#sessions.check(this.player, this.session.generation)
+    return this.#sessions.check(this.player, this.session.generation) ?? this.#forgotten()
+  }
+
+  #forgotten(): Failure | null {
+    if (this.memoryGeneration === null) return null
+    return this.#memory.generation(this.player) === this.memoryGeneration ? null : failure('system:forgotten')
   }
 
   /** Throws the reason why it may not go on. */

@@ -52,6 +52,8 @@ export interface AgentResult {
   readonly message: Message | null
   readonly cards: readonly CardUpdate[]
   readonly failure?: Failure
+  /** Shows the new form of the card it came from and nothing else: no message, no sound, no round of history. */
+  readonly silent?: true
 }
 
 /** A workflow: one registration gives its command, completion, routing profile and model capability. */

@@ -18,6 +18,7 @@ const resultSchema = z.object({
   failure: z
     .object({ code: z.string().refine(isFailureCode), params: z.record(z.string(), z.unknown()) })
     .optional(),
+  silent: z.literal(true).optional(),
 })
 
 /** Whether what a workflow gave is a result at all: workflows of extensions may be plain JavaScript. */

@@ -13,5 +13,6 @@ export type {
 } from './card.js'
 export { cardOf } from './card.js'
 export { CardBook } from './card-book.js'
+export { CardFact } from './card-fact.js'
 export { CardTypes } from './card-types.js'
 export { ButtonTokens } from './tokens.js'

@@ -23,6 +23,10 @@ export type SystemCommand =
   /** The asker's own usage, or everybody's. */
   | { readonly kind: 'usage'; readonly all: boolean }
   | { readonly kind: 'act'; readonly token: string }
+  /** `page` counts from 1. */
+  | { readonly kind: 'history'; readonly page: number }
+  /** `all`: pins and private notes too. */
+  | { readonly kind: 'forget'; readonly all: boolean }
   /** A null player is the asker. */
   | { readonly kind: 'grant'; readonly system: Identifier; readonly player: string | null }
   /** `reset`: also what can't be read. A null player is the asker. */
@@ -48,6 +52,9 @@ export type SystemCommand =
   | { readonly kind: 'item-count'; readonly player: string; readonly item: Identifier }
   /** A null player asks about the server. */
   | { readonly kind: 'status'; readonly player: string | null; readonly json: boolean }
+
+/** Highest page of the history that may be asked for. */
+export const HISTORY_PAGES = 2_000
 
 /** So many items fill an inventory, those of the off hand included. */
 export const ITEM_TEST_LIMIT = 37 * 64
@@ -141,6 +148,7 @@ function builtIn(): readonly CommandNode[] {
   } as const
   return [
     literal('usage', usage, [literal('all', { ...ADMIN, execute: { id: 'usage' }, sets: { all: true } })]),
+    ...memory(),
     literal('cancel', { ...BOUND, ...help('cancel'), execute: { id: 'cancel' } }),
     // buttons run it: not listed in help
     literal('act', BOUND, [argument('token', { type: { kind: 'token' }, execute: { id: 'act' } })]),
@@ -156,6 +164,18 @@ function builtIn(): readonly CommandNode[] {
     literal('save', { ...ADMIN, ...help('save'), execute: { id: 'save' } }),
     itemTest(),
     literal('status', status, [argument('player', { ...player, execute: { id: 'status' } }, [json]), json]),
+  ]
+}
+
+function memory(): readonly CommandNode[] {
+  const page = { type: { kind: 'integer', min: 1, max: HISTORY_PAGES }, execute: { id: 'history' } } as const
+  return [
+    literal('history', { ...BOUND, ...help('history'), execute: { id: 'history' } }, [
+      argument('page', page),
+    ]),
+    literal('forget', { ...BOUND, ...help('forget'), execute: { id: 'forget' } }, [
+      literal('all', { execute: { id: 'forget' }, sets: { all: true } }),
+    ]),
   ]
 }
 
@@ -228,7 +248,10 @@ function systemCommand(id: string, args: CommandArgs): SystemCommand {
       // the grammar has put it there: an identifier of the declarations
       return { kind: id, module: text('module') as Identifier, argument: text('argument') }
     case 'usage':
+    case 'forget':
       return { kind: id, all: args['all'] === true }
+    case 'history':
+      return { kind: id, page: Number(args['page'] ?? 1) }
     case 'act':
       return { kind: id, token: text('token') }
     case 'grant':
@@ -239,12 +262,7 @@ function systemCommand(id: string, args: CommandArgs): SystemCommand {
     case 'modules':
       return { kind: id, player: text('player') }
     case 'override':
-      return {
-        kind: id,
-        player: text('player'),
-        module: text('configuration') as Identifier,
-        to: args['to'] === 'allow' ? 'allow' : args['to'] === 'deny' ? 'deny' : 'default',
-      }
+      return { kind: id, player: text('player'), module: text('configuration') as Identifier, to: toOf(args) }
     case 'item-test':
       return {
         kind: id,
@@ -261,3 +279,6 @@ function systemCommand(id: string, args: CommandArgs): SystemCommand {
       throw new TypeError(`not a command of systemCommands: ${id}`)
   }
 }
+
+const toOf = ({ to }: CommandArgs): 'allow' | 'deny' | 'default' =>
+  to === 'allow' || to === 'deny' ? to : 'default'

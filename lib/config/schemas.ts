@@ -107,20 +107,15 @@ const bytes = (initial: number, most: number) =>
 const storageConfigSchema = z.object({
   version,
   businessBytes: bytes(4 * MIB, CEILING_BYTES).describe('Largest state of a player, in bytes.'),
-  chatBytes: bytes(2 * MIB, 32 * MIB).describe(`Largest history of a player, in bytes. ${UNUSED}`),
-  chatRounds: z
-    .int()
-    .min(0)
-    .max(10_000)
-    .default(200)
-    .describe(`Rounds of conversation kept of a player. ${UNUSED}`),
-  conversations: z.int().min(1).max(1_000).default(20).describe(`Conversations kept of a player. ${UNUSED}`),
+  chatBytes: bytes(2 * MIB, 32 * MIB).describe('Largest history of a player, in bytes.'),
+  chatRounds: z.int().min(0).max(10_000).default(200).describe('Rounds of conversation kept of a player.'),
+  conversations: z.int().min(1).max(1_000).default(20).describe('Conversations kept of a player.'),
   conversationDays: z
     .int()
     .min(1)
     .max(3_650)
     .default(90)
-    .describe(`A conversation without a word for longer is dropped. ${UNUSED}`),
+    .describe('A conversation without a word for longer is dropped.'),
   receiptBytes: bytes(768 * KIB, CEILING_BYTES).describe(
     `Receipts of steps of a player, in bytes before compression; never more than half of businessBytes. ${UNUSED}`,
   ),

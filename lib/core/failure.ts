@@ -50,6 +50,7 @@ export const FAILURES = {
   'system:cancelled': { authorization: true },
   'system:revoked': { authorization: true },
   'system:disconnected': { authorization: true },
+  'system:forgotten': { authorization: true },
   'system:deadline': { retryable: true },
   'system:worker_lost': { retryable: true },
   'system:protocol': {},
@@ -65,6 +66,8 @@ export const FAILURES = {
   'system:storage_newer': {},
   'system:storage_locked': { retryable: true },
   'system:receipt_mismatch': {},
+  'system:result_gone': {},
+  'system:pins_full': { params: ['limit'] },
   'system:journal_full': { retryable: true },
   'system:no_world': {},
   // items

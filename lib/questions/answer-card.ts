@@ -40,5 +40,5 @@ export const answerCard: CardType<AnswerCard> = {
     ],
     buttons: [],
   }),
-  memoryFact: ({ text }) => text.slice(0, 500),
+  memoryFact: ({ text }) => text,
 }

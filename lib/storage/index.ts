@@ -28,7 +28,7 @@ export { Outbox, RECEIVED, receiveOnce } from './outbox.js'
 export { PlayerStore } from './player-store.js'
 export type { PlayerView } from './player-view.js'
 export { findReplay, findRequest, recordReplay, recordRequest, replayTable, REQUESTS } from './requests.js'
-export type { ChatTable, StorageTable, StorageType } from './storage-type.js'
+export type { ChatEntry, ChatTable, StorageTable, StorageType } from './storage-type.js'
 export { StorageTypes, typeIdOf, type AnyStorage } from './storage-types.js'
 export type { Reading, Transaction } from './transaction.js'
 export {

@@ -8,6 +8,7 @@ import {
   type CommandSource,
   type SystemCommand,
 } from '../../lib/command/index.js'
+import { HISTORY_MODULE } from '../../lib/conversation/index.js'
 import { failure, type Failure } from '../../lib/core/failure.js'
 import type { Result } from '../../lib/core/result.js'
 import { helpCard, type HelpLine } from '../../lib/help/index.js'
@@ -99,6 +100,11 @@ export class Dispatcher {
         return requests.press(asker, command.token)
       case 'cancel':
         return requests.cancel(asker)
+      case 'history':
+        return requests.command(asker, HISTORY_MODULE, String(command.page))
+      case 'forget':
+        if (!requests.mayDo(asker, 'act')) return
+        return this.#forget(asker, command)
       case 'usage':
         if (!command.all) return requests.command(asker, USAGE_MODULE, '')
         if (!requests.mayDo(asker, 'act')) return
@@ -146,8 +152,16 @@ export class Dispatcher {
       case 'module':
       case 'act':
       case 'cancel':
+      case 'history':
+      case 'forget':
         return this.#refuse(null, failure('system:players_only'))
     }
+  }
+
+  async #forget({ player, id }: Asker, what: { readonly all: boolean }): Promise<void> {
+    const forgotten = await this.#parts.runtime.memory.forget(id, what)
+    if (!forgotten.ok) return this.#refuse(player, forgotten.failure)
+    this.#say(player, { key: what.all ? 'system.forget.all' : 'system.forget.done' })
   }
 
   async #administer(player: SquidPlayer | null, command: AdminCommand, source: CommandSource): Promise<void> {

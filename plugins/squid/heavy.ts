@@ -81,7 +81,7 @@ function openGroups(
   })
 }
 
-type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry' | 'services'> & {
+type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'memory' | 'registry' | 'services'> & {
   readonly tickQueue: TickQueue
   readonly access: ModuleAccess
   readonly groups: ThreadGroups
@@ -108,6 +108,7 @@ export function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
     services: built.services,
     meter: built.meter,
     breaker: built.breaker,
+    memory: built.memory,
     gameVersion: parts.host.version,
     trace: parts.trace.report,
     runAgent: (job, handlers) => runAgentJob(built.groups.agent, job, { handlers, clock, logger }),

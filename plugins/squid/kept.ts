@@ -1,4 +1,5 @@
 import { BINDING } from '../../lib/binding/index.js'
+import { PINS, REPLAYS, ROUNDS } from '../../lib/conversation/index.js'
 import { INBOX, INVENTORY_LOG, ORDERS, type PlayerTransactions } from '../../lib/inventory/index.js'
 import {
   EVENT_TASKS,
@@ -22,6 +23,9 @@ export function builtInTypes(): StorageTypes {
     .add(RECEIVED)
     .add(STEP_RECEIPTS)
     .add(EVENT_TASKS)
+    .add(ROUNDS)
+    .add(REPLAYS)
+    .add(PINS)
 }
 
 /** The player store as the item lane asks for it. */

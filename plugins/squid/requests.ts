@@ -1,7 +1,7 @@
-import type { Ask, LimitKind, Outcome, RateLimits } from '../../lib/agent/index.js'
-import type { CardRef } from '../../lib/cards/index.js'
+import type { Ask, LimitKind, Outcome, RateLimits, SubmitOptions } from '../../lib/agent/index.js'
+import { createHash } from 'node:crypto'
 import { failure } from '../../lib/core/failure.js'
-import type { Identifier, PlayerId } from '../../lib/core/ids.js'
+import type { Identifier, PlayerId, RequestId } from '../../lib/core/ids.js'
 import { synchronous } from '../../lib/core/synchronous.js'
 import type { Runtime } from './runtime.js'
 import type { Surface } from './surface.js'
@@ -37,7 +37,12 @@ export class Requests {
   async command(asker: Asker, module: Identifier, argument: string): Promise<void> {
     const { routing } = this.#runtime.registry.findModule(module) ?? {}
     const input = this.#input(asker, () => routing?.fromCommand?.(argument))
-    await this.#submit(asker, { kind: 'action', source: 'command', module, input })
+    const words = routing?.command?.name ?? module.slice(module.indexOf(':') + 1)
+    await this.#submit(
+      asker,
+      { kind: 'action', source: 'command', module, input },
+      { said: `/system ${words} ${argument}`.trim() },
+    )
   }
 
   /** The press of a button. A wrong token is answered at first, then met with silence. */
@@ -57,7 +62,10 @@ export class Requests {
       routing?.fromButton === undefined ? action.params : routing.fromButton(action.params),
     )
     const ask: Ask = { kind: 'action', source: 'structured', module: action.module, input }
-    const { requestId } = await this.#run(asker, ask, cards.reserve(asker.id, ref))
+    const { requestId } = await this.#run(asker, ask, {
+      card: cards.reserve(asker.id, ref),
+      requestId: requestIdOf(asker.id, token),
+    })
     // refused before it began: the same button may be pressed again
     if (requestId === null) tokens.giveBack(asker.id, token)
   }
@@ -85,16 +93,16 @@ export class Requests {
     }
   }
 
-  async #submit(asker: Asker, ask: Ask): Promise<void> {
+  async #submit(asker: Asker, ask: Ask, options: SubmitOptions = {}): Promise<void> {
     if (!this.mayDo(asker, 'text')) return
-    await this.#run(asker, ask, null)
+    await this.#run(asker, ask, options)
   }
 
-  async #run(asker: Asker, ask: Ask, card: CardRef | null): Promise<Outcome> {
+  async #run(asker: Asker, ask: Ask, options: SubmitOptions): Promise<Outcome> {
     const { engine, sessions } = this.#runtime
     const generation = sessions.get(asker.id)?.generation ?? -1
     const outcome = await engine.submit(asker.id, ask, {
-      ...(card === null ? {} : { card }),
+      ...options,
       onProgress: (message) => this.#surface.progress(asker.player, message),
     })
     this.#surface.endProgress(asker.player)
@@ -103,4 +111,16 @@ export class Requests {
       this.#surface.result(asker.player, asker.id, outcome.result)
     return outcome
   }
+}
+
+/** The id of the request that a button makes: the press of one button is one request. */
+function requestIdOf(player: PlayerId, token: string): RequestId {
+  const hash = createHash('sha256').update(`${player} ${token}`).digest('hex')
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    hash.slice(12, 16),
+    hash.slice(16, 20),
+    hash.slice(20, 32),
+  ].join('-') as RequestId
 }

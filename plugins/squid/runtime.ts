@@ -16,8 +16,9 @@ import {
 import { Revocation } from '../../lib/binding/index.js'
 import { ButtonTokens, CardBook } from '../../lib/cards/index.js'
 import type { LiveConfig } from '../../lib/config/index.js'
+import { historyFeature, PlayerMemory } from '../../lib/conversation/index.js'
 import type { Clock } from '../../lib/core/clock.js'
-import type { FailureCode } from '../../lib/core/failure.js'
+import { failure, type FailureCode } from '../../lib/core/failure.js'
 import { randomIds, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { helpFeature, type HelpLine } from '../../lib/help/index.js'
@@ -84,6 +85,8 @@ export interface Runtime extends PlayerData {
   readonly registry: Registered['registry']
   readonly extensions: Registered['extensions']
   readonly engine: AgentEngine
+  /** What is remembered of players between requests. */
+  readonly memory: PlayerMemory
   /** The part of routing that asks no model. */
   readonly local: LocalRouter
   /** Who may use what. */
@@ -128,21 +131,22 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const limits = () => live.config['system-agent']
   const meter = new ModelMeter({ clock, breaker, limits, quota: usage.ledger })
   const catalogue = loadItemCatalogue(parts.host.version)
-  const registered = registerAll({ ...parts, features: builtIn(parts, catalogue, usage.ledger) })
+  const features = builtIn(parts, { catalogue, usage: usage.ledger, memory: () => memory })
+  const registered = registerAll({ ...parts, features })
   const { registry, cardTypes } = registered
   const heavy = openThreads(parts, { ...registered, catalogue })
   const data = openKept(parts, { ...registered, ...heavy })
   const access = openAccess({ ...parts, ...data, ...registered, ...heavy })
   sessions.onEnd((player) => access.forget(player))
-  const kernel = buildKernel(parts, { ...heavy, sessions, tickQueue, breaker, meter, access, ...registered })
-  const router = new Router(kernel, heavy.local, openIntents(parts, heavy))
-  const engine = new AgentEngine(kernel, router, () => limits().lanes.interactive)
+  const memory: PlayerMemory = openMemory(parts, { ...data, cardTypes })
+  const shared = { sessions, tickQueue, breaker, meter, memory, access }
+  const engine = openEngine(parts, { ...heavy, ...registered, ...shared })
   const tokens = new ButtonTokens({ ids: randomIds, clock })
   const cards = new CardBook({ ids: randomIds, types: cardTypes, tokens })
   const revocation = openRevocation(parts, { ...registered, ...data, sessions, cards })
   const { settings, ...open } = heavy
   const traceFile = openTraceFile({ ...parts, ...open })
-  const running = { ...data, ...open, revocation, tickQueue, breaker, engine, usage, traceFile }
+  const running = { ...data, ...open, revocation, tickQueue, breaker, engine, usage, traceFile, memory }
   return {
     ...running,
     live,
@@ -191,6 +195,35 @@ const openIntents = ({ clock, live }: RuntimeParts, { local }: Heavy): IntentCac
     sentence: (text, language) => local.sentence(text, language),
   })
 
+/** What a player lets be forgotten takes the running request with it, and what is known of sentences. */
+function openEngine(parts: RuntimeParts, built: EngineParts): AgentEngine {
+  const kernel = buildKernel(parts, built)
+  const lanes = () => parts.live.config['system-agent'].lanes.interactive
+  const engine = new AgentEngine(kernel, new Router(kernel, built.local, openIntents(parts, built)), lanes)
+  built.memory.onForget((player) => {
+    engine.cancel(player, failure('system:forgotten'))
+    engine.forgetIntents(player)
+  })
+  return engine
+}
+
+type EngineParts = Heavy & Pick<Runtime, 'memory'> & Parameters<typeof buildKernel>[1]
+
+/** What conversations are remembered with. */
+function openMemory(
+  { live, languages, clock, logger }: RuntimeParts,
+  { store, cardTypes }: Pick<Runtime, 'store' | 'cardTypes'>,
+): PlayerMemory {
+  return new PlayerMemory({
+    store,
+    cardTypes,
+    limits: () => live.config['system-storage'],
+    text: (message, language) => languages.text(message, language),
+    clock,
+    logger,
+  })
+}
+
 function openRevocation(
   { live, clock, logger }: RuntimeParts,
   built: PlayerData & Pick<Runtime, 'sessions' | 'cards'> & Pick<Registered, 'revokedHooks'>,
@@ -206,14 +239,22 @@ function openRevocation(
   })
 }
 
+/** What built-in features are made of. */
+interface BuiltInParts {
+  readonly catalogue: ItemCatalogue
+  readonly usage: UsageLedger
+  readonly memory: () => PlayerMemory
+}
+
 /** The built-in features, in the order of completion and help. */
-function builtIn(parts: RuntimeParts, catalogue: ItemCatalogue, usage: UsageLedger): readonly Feature[] {
+function builtIn(parts: RuntimeParts, { catalogue, usage, memory }: BuiltInParts): readonly Feature[] {
   return [
     routingFeature,
     questionsFeature,
     itemsFeature(catalogue),
     playerFeature(parts.host),
     usageFeature({ ledger: usage, callLimit: () => parts.live.config['system-agent'].dailyModelCalls }),
+    historyFeature(memory),
     helpFeature(parts.helpLines),
   ]
 }

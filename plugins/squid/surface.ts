@@ -27,10 +27,17 @@ const UNSPOKEN: ReadonlySet<FailureCode> = new Set([
   'system:disconnected',
   'system:revoked',
   'system:stopping',
+  'system:forgotten',
 ])
 
 /** What a player asked for is no bad news. */
 const toneOf = ({ code }: Failure): CardTone => (code === 'system:cancelled' ? 'muted' : 'bad')
+
+/** Of a silent result nothing is seen but the card it came from, in its new form. */
+function audible(result: AgentResult): AgentResult {
+  if (result.silent !== true) return result
+  return { status: 'succeeded', message: null, cards: result.cards.filter(({ mode }) => mode !== 'SHOW') }
+}
 
 /** What drawing needs. */
 export interface SurfaceParts {
@@ -92,7 +99,8 @@ export class Surface {
     }
   }
 
-  #result(player: SquidPlayer, id: PlayerId, { status, failure, message, cards }: AgentResult): void {
+  #result(player: SquidPlayer, id: PlayerId, result: AgentResult): void {
+    const { status, failure, message, cards } = audible(result)
     const parts: Component[] = []
     // a card that comes with a plain failure says it itself
     const isSaid = status === 'failed' && cards.length > 0

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { fail } from '../../lib/core/result.js'
 import { emptyContent } from '../../lib/registry/index.js'
-import { ModelBreaker, Sessions, type ExecutionPolicy } from '../../lib/agent/index.js'
+import { ModelBreaker, NO_MEMORY, Sessions, type ExecutionPolicy } from '../../lib/agent/index.js'
 import { LiveRequest } from '../../lib/agent/live-request.js'
 import { RequestLog } from '../../lib/agent/request-log.js'
 import { failedResult } from '../../lib/agent/result.js'
@@ -124,7 +124,12 @@ void t.test('the log of requests: the last ten of a player, and how they were ro
     code?: FailureCode,
   ) => {
     const session = sessions.get(player) ?? sessions.open(player, 'name', 'en_us')
-    const request = new LiveRequest(randomIds.requestId(), session, { sessions, clock, settings })
+    const request = new LiveRequest(randomIds.requestId(), session, {
+      sessions,
+      clock,
+      settings,
+      memory: NO_MEMORY,
+    })
     log.record(Object.assign(request, over), code === undefined ? DONE : failedResult(failure(code)))
     return request.id
   }

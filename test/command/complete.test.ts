@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { MATCH_LIMIT, complete, parseSystemCommand, type CommandSource } from '../../lib/command/index.js'
 import { ADMIN, ALL_SOURCES, CONSOLE, PLAYER, TREE, UNBOUND, UNBOUND_ADMIN } from '../support/command-tree.js'
 
-const OWN = ['help', 'ask', 'reason', 'item', 'recipe', 'me', 'usage', 'cancel', 'act']
+const OWN = ['help', 'ask', 'reason', 'item', 'recipe', 'me', 'usage', 'history', 'forget', 'cancel', 'act']
 const ADMIN_WORDS = ['grant', 'revoke', 'reset', 'module', 'reload', 'save', 'item-test', 'status']
 
 const CASES: readonly [CommandSource, string, number, readonly string[]][] = [

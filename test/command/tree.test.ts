@@ -26,6 +26,8 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     '/system recipe <query>',
     '/system me',
     '/system usage',
+    '/system history [page]',
+    '/system forget [all]',
     '/system cancel',
   ]
   t.strictSame(lines(PLAYER), own)
@@ -97,6 +99,8 @@ void t.test('the graph holds what the asker sees, as data', async (t) => {
     'recipe',
     'me',
     'usage',
+    'history',
+    'forget',
     'cancel',
     'act',
   ])

@@ -49,6 +49,7 @@ export function toolContext(
     react: noModel,
     complete: noModel,
     configurations: () => [],
+    conversation: () => [],
     check() {},
     service: () => {
       throw new Error('no services here')

@@ -4,6 +4,7 @@ import type { AgentJob, CatalogueEntry } from '../../pool/index.js'
 import type { Budget } from '../budget.js'
 import type { Kernel } from '../kernel.js'
 import type { LiveRequest } from '../live-request.js'
+import { conversationOf, turnsFor } from '../memory.js'
 
 /** Limit of what every round sends again, whatever is asked: prompt and catalogue, UTF-8 bytes. */
 export const STABLE_BYTES = 24_576
@@ -39,6 +40,8 @@ export function agentJob(kernel: Kernel, request: LiveRequest, parts: JobParts):
   }
   const { policy } = parts.budget
   const { language, name } = request.session
+  // read once for all rounds of the job, so that they share it byte for byte
+  const conversation = turnsFor(conversationOf(kernel, request), policy.inputBytes)
   return ok({
     kind: parts.kind,
     requestId: request.id,
@@ -49,6 +52,7 @@ export function agentJob(kernel: Kernel, request: LiveRequest, parts: JobParts):
       player: name,
       game: `Minecraft ${kernel.gameVersion}`,
       time: new Date(request.acceptedTime).toISOString(),
+      ...(conversation.length === 0 ? {} : { conversation }),
     }),
     catalogue: [...parts.catalogue],
     answerSchemaText: parts.answerSchemaText,

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import type { CardButton, CardLine, CardType } from '../cards/index.js'
+import { clipCodePoints } from '../core/code-points.js'
+import { identifier } from '../core/ids.js'
+import type { Round } from './rounds.js'
+
+export const HISTORY_MODULE = identifier('system:history')
+
+/** Rounds on a page. */
+export const PAGE_ROUNDS = 5
+/** Longest part of a text that a page shows, code points. */
+const SHOWN_LIMIT = 240
+const MAX_LINES = 8
+
+const shownText = z.string().max(2 * SHOWN_LIMIT)
+const historySchema = z.strictObject({
+  /** From 0, the newest. */
+  page: z.int().min(0),
+  pages: z.int().min(1),
+  /** Newest first. */
+  rounds: z
+    .array(z.strictObject({ asked: shownText, answered: z.array(shownText).max(MAX_LINES) }))
+    .max(PAGE_ROUNDS),
+})
+export type History = z.infer<typeof historySchema>
+
+/** The page of these rounds, the last one where there are fewer. */
+export function historyPage(rounds: readonly Round[], wanted: number): History {
+  const pages = Math.max(1, Math.ceil(rounds.length / PAGE_ROUNDS))
+  const page = Math.min(wanted, pages - 1)
+  const shown = rounds.toReversed().slice(page * PAGE_ROUNDS, (page + 1) * PAGE_ROUNDS)
+  return { page, pages, rounds: shown.map(shortened) }
+}
+
+function shortened({ asked, answered, facts }: Round): History['rounds'][number] {
+  const said = [...(answered === '' ? [] : [answered]), ...facts].slice(0, MAX_LINES)
+  return {
+    asked: clipCodePoints(asked, SHOWN_LIMIT),
+    answered: said.map((text) => clipCodePoints(text, SHOWN_LIMIT)),
+  }
+}
+
+/** Earlier rounds as plain text: no button of theirs comes to life again. */
+export const historyCard: CardType<History> = {
+  id: identifier('system:history'),
+  schema: historySchema,
+  build: ({ page, pages, rounds }) => ({
+    title: { key: 'system.history.title', params: { page: page + 1, pages } },
+    lines:
+      rounds.length === 0
+        ? [{ kind: 'message', message: { key: 'system.history.empty' }, tone: 'muted' }]
+        : rounds.flatMap(roundLines),
+    buttons: [
+      ...(page > 0 ? [turnTo(page - 1, 'system.history.newer')] : []),
+      ...(page + 1 < pages ? [turnTo(page + 1, 'system.history.older')] : []),
+    ],
+  }),
+}
+
+const roundLines = ({ asked, answered }: History['rounds'][number]): readonly CardLine[] => [
+  { kind: 'row', label: { key: 'system.history.asked' }, value: asked, tone: 'accent' },
+  ...answered.map((text): CardLine => ({ kind: 'text', text })),
+]
+
+const turnTo = (page: number, key: string): CardButton => ({
+  label: { key },
+  action: { kind: 'server', module: HISTORY_MODULE, params: { page: String(page + 1) } },
+})

@@ -1,0 +1,7 @@
+/** What is remembered of players: conversations, results for replay, pinned cards; forgetting; `/system history`. */
+export { HISTORY_MODULE } from './history-card.js'
+export { historyFeature } from './history-module.js'
+export { pin, PINS, pinsOf, unpin } from './pins.js'
+export { PlayerMemory } from './player-memory.js'
+export { REPLAYS } from './replay-text.js'
+export { ROUNDS } from './rounds.js'

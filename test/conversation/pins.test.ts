@@ -1,0 +1,46 @@
+import t from 'tap'
+import type { CardData } from '../../lib/cards/index.js'
+import { pin, PINS, pinsOf, unpin } from '../../lib/conversation/index.js'
+import { identifier } from '../../lib/core/ids.js'
+import { somePlayer } from '../support/kernel.js'
+import { Disk } from '../support/mortal-driver.js'
+import { codeOf, openStore, valueOf } from '../support/player-store.js'
+
+const card = (data: unknown): CardData => ({ type: identifier('gone:card'), data })
+
+function setup() {
+  const disk = new Disk()
+  const player = somePlayer()
+  const { store } = openStore({ types: [PINS], driver: disk.open() })
+  const add = (id: string, data: unknown, at = 1) =>
+    store.update(player, (tx) => pin(tx, { id, card: card(data), version: 2, at }))
+  return { disk, player, store, add }
+}
+
+void t.test('pins come back as they were, oldest first, whoever knows their type', async (t) => {
+  const { disk, player, store, add } = setup()
+  await add('b', { list: [1, 'x', null] }, 2)
+  await add('a', 'text', 1)
+  const later = openStore({ types: [PINS], driver: disk.open() }).store
+  t.same(pinsOf(valueOf(await later.read(player))), [
+    { id: 'a', card: card('text'), version: 2, at: 1 },
+    { id: 'b', card: card({ list: [1, 'x', null] }), version: 2, at: 2 },
+  ])
+  t.equal(valueOf(await later.update(player, (tx) => unpin(tx, 'a'))), true)
+  t.equal(valueOf(await later.update(player, (tx) => unpin(tx, 'a'))), false)
+  t.same(
+    pinsOf(valueOf(await later.read(player))).map(({ id }) => id),
+    ['b'],
+  )
+  await store.settled()
+})
+
+void t.test('32 pins of 16 KiB', async (t) => {
+  const { add } = setup()
+  for (let n = 0; n < 32; n++) t.equal(codeOf(await add(`p${n}`, n)), 'ok')
+  t.equal(codeOf(await add('more', 0)), 'system:pins_full')
+  t.equal(codeOf(await add('p0', 'again')), 'ok', 'one that is there is replaced')
+  t.equal(codeOf(await add('p0', 'x'.repeat(16_382))), 'ok')
+  t.equal(codeOf(await add('p0', 'x'.repeat(16_383))), 'system:storage_too_large')
+  t.equal(codeOf(await add('p0', new Date(0))), 'system:internal', 'what JSON cannot hold')
+})
