@@ -66,7 +66,6 @@ export const ITEM_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'max stack size of {item}',
     'how high does {item} stack',
     'how much hunger does {item} give',
-    'what is {item} good for',
     'what do i use {item} for',
     'what can i use {item} for',
     'what is the item id for {item}',

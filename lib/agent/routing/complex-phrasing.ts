@@ -8,6 +8,8 @@ export type ComplexPhrasing =
   | 'condition'
   /** Points at an earlier turn. */
   | 'reference'
+  /** Tells the assistant to do something in the world. */
+  | 'order'
   /** Asks about somebody other than the player who speaks. */
   | 'other-person'
 
@@ -55,6 +57,14 @@ const PATTERNS: readonly (readonly [Exclude<ComplexPhrasing, 'long'>, RegExp])[]
   [
     'other-person',
     /\b(?:you|u|your|yours|youre|ur|he|hes|she|shes|his|her|hers|him|their|we|us|our|everyone|everybody|someone|somebody|anyone|anybody)\b/,
+  ],
+  [
+    'order',
+    /^\W*(?:(?:please|pls|plz|just|now|hey|system)\W+)*(?:eat|drink|place|put|use|equip|wear|drop|throw|repair|fix|mend|stack(?! size)|enchant|smelt|sell|buy|kill|heal|feed|teleport|tp|go|come|follow|set|turn|change|make me)\b/,
+  ],
+  [
+    'order',
+    /^(?:请|請|帮我|幫我|给我|給我|把|快)*(?:吃掉|吃了|喝掉|放下|放到|修好|修一下|扔|丢|丟|装备上|裝備上|穿上|卖|賣|买|買|杀|殺|打死|传送|傳送|切换|切換|改成)/,
   ],
   ['other-person', /[他她你妳您们們咱谁誰]|别人|別人|大家|对方|對方/],
 ]

@@ -53,6 +53,16 @@ const CASES: readonly [string, ComplexPhrasing | null][] = [
   ['你在哪', 'other-person'],
   ['他手里拿的是什么', 'other-person'],
   ['where am i '.repeat(30), 'long'],
+  ['eat the {item}', 'order'],
+  ['please use {item}', 'order'],
+  ['吃掉{item}', 'order'],
+  ['帮我修好{item}', 'order'],
+  ['stack size of {item}', null],
+  ['吃{item}恢复多少饱食度', null],
+  ['how does this system work', null],
+  ['how does this work', 'reference'],
+  ['what do you need to make {item}', null],
+  ['what do you need', 'other-person'],
 ]
 
 void t.test('what is more than one plain wish is named', async (t) => {

@@ -9,6 +9,7 @@ import {
   type LocalIndex,
   type LocalProfile,
 } from '../../../lib/agent/routing/index.js'
+import { GENERAL_SENTENCES } from '../../../lib/agent/routing/general-sentences.js'
 import { loadItemCatalogue } from '../../../lib/items/index.js'
 import { foldText } from '../../../lib/lexical/index.js'
 import { OUT_OF_SCOPE_EN } from './out-of-scope-en.js'
@@ -66,7 +67,7 @@ void t.test('no out-of-scope sentence is accepted', async (t) => {
   t.ok(OUT_OF_SCOPE_EN.length >= 150 && OUT_OF_SCOPE_ZH.length >= 150)
   const index = buildLocalIndex(PROFILES, await shippedSynonyms())
   const catalogue = loadItemCatalogue('1.21.4')
-  for (const sentence of [...OUT_OF_SCOPE_EN, ...OUT_OF_SCOPE_ZH]) {
+  for (const sentence of [...OUT_OF_SCOPE_EN, ...OUT_OF_SCOPE_ZH, ...GENERAL_SENTENCES]) {
     const mention = catalogue.mask(sentence)
     t.equal(decide(index, mention?.masked ?? foldText(sentence), mention?.item ?? null), null, sentence)
   }
