@@ -16,6 +16,7 @@ const toolSchema = z.object({
   type: z.object({
     kind: z.enum(['game', 'async']),
     write: z.boolean(),
+    events: z.boolean().optional(),
     reasoning: z.string().min(1).optional(),
     label: message.optional(),
     project: closure.optional(),
@@ -37,6 +38,7 @@ const moduleSchema = z.object({
     extract: closure.optional(),
     fromButton: closure.optional(),
   }),
+  resumes: z.union([z.array(z.int().min(1)), closure]).optional(),
   execute: closure,
 })
 

@@ -7,7 +7,9 @@ import type { GameScheduler } from '../host/index.js'
 import type { AgentCall, AgentHandlers, AgentJob } from '../pool/index.js'
 import type { Content, Holder } from '../registry/index.js'
 import type { ModuleConfiguration } from '../systems/index.js'
+import type { AgentJournal, PlayerStore } from '../storage/index.js'
 import type { ModelBreaker } from './breaker.js'
+import type { EventSettings } from './events/event-settings.js'
 import type { ModelMeter } from './model-meter.js'
 import type { PolicyReader } from './policies.js'
 import type { Registry } from './registry.js'
@@ -44,6 +46,12 @@ export interface Kernel {
   readonly meter: ModelMeter
   readonly breaker: ModelBreaker
   readonly gameVersion: string
+  /** What is kept of players. */
+  readonly store: Pick<PlayerStore, 'update' | 'online'>
+  /** Tasks and receipts in it. */
+  readonly journal: AgentJournal
+  /** What the event lane begins with. */
+  readonly events: EventSettings
   /** Posts a job to the agent group. */
   runAgent(job: AgentJob, handlers: AgentHandlers): AgentCall
   /** Those of a request that begins now. */

@@ -48,6 +48,8 @@ export class Registry {
     if (type.write && type.reasoning !== undefined) {
       throw new RegistrationError(`tool ${type.id} writes, so it cannot be offered to reasoning`)
     }
+    if (type.write && type.events === true && type.kind !== 'async')
+      throw new RegistrationError(`tool ${type.id} writes for event tasks, so it must be async and commit`)
     if (!TOOL_ID.test(type.id) || type.id === 'answer')
       throw new RegistrationError(`tool ${type.id} has a name that a model cannot use`)
     refuse(`tool ${type.id}`, toolProblem(tool))

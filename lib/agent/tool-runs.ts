@@ -4,6 +4,7 @@ import { synchronous } from '../core/synchronous.js'
 import type { Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
 import type { RegisteredTool, ToolCall } from './tool.js'
+import { noCommit, type WriteStep } from './write-steps.js'
 
 /** Runs the tools of one request by their kind. Rights and budget are the caller's. */
 export class ToolRuns {
@@ -18,10 +19,19 @@ export class ToolRuns {
     this.#check = check
   }
 
-  /** The decoded output of a decoded call, or the failure in its place. Never rejects. */
-  async run(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
+  /**
+   * The decoded output of a decoded call, or the failure in its place. What a write step has committed is its output,
+   * whatever its handler does behind that. Never rejects.
+   */
+  async run(tool: RegisteredTool, input: unknown, step?: WriteStep): Promise<Result<unknown>> {
+    const given = await this.#run(tool, input, step?.commit ?? noCommit)
+    if (step === undefined || step.committed === null) return given
+    return ok(step.committed.output)
+  }
+
+  async #run(tool: RegisteredTool, input: unknown, commit: ToolCall['commit']): Promise<Result<unknown>> {
     const { player, language } = this.#request.session
-    const call = { player, language, signal: this.#request.signal }
+    const call = { player, language, signal: this.#request.signal, commit }
     try {
       const given =
         tool.kind === 'game' ? await this.#inTick(tool, input, call) : await this.#waiting(tool, input, call)

@@ -5,6 +5,7 @@ import type { Identifier, PlayerId } from '../core/ids.js'
 import { canonicalJson } from '../core/json.js'
 import type { Result } from '../core/result.js'
 import { synchronous } from '../core/synchronous.js'
+import type { Transaction } from '../storage/index.js'
 import type { Message } from '../text/index.js'
 
 /** How a tool runs. */
@@ -25,6 +26,8 @@ export interface ToolType<I, O> {
   readonly kind: ToolKind
   /** Changes something; such a tool is never offered to a model. */
   readonly write: boolean
+  /** Of a write tool: event tasks may call it. It is of kind `async` then, and makes its change with `commit`. */
+  readonly events?: boolean
   /** English, for the model. Present: offered to reasoning. A write tool with it is refused at registration. */
   readonly reasoning?: string
   /** What players read where it is named ("Looking up …"); without it they read its id. */
@@ -46,6 +49,13 @@ export interface ToolCall {
   readonly language: string
   /** Aborted when the request ends; only of use to kind `async`. */
   readonly signal: AbortSignal
+  /**
+   * For write tools of kind `async`: changes what is kept of the player, together with the receipt of this step, whose
+   * output is what the change gives. When the step runs again, its handler isn't called: the recorded output is given;
+   * the same step with another input is refused. The change is synchronous, has no effect but through `tx`, and may be run
+   * again. Rejects with a FailureError: nothing has changed then, but after `system:storage_unknown`.
+   */
+  commit<T>(change: (tx: Transaction) => T): Promise<T>
 }
 
 /** The behaviour itself. Throws a FailureError for an expected failure; whatever else it throws is `tool_failed`. */
@@ -66,6 +76,7 @@ export interface RegisteredTool {
   readonly owner: Identifier
   readonly kind: ToolKind
   readonly write: boolean
+  readonly events: boolean
   readonly reasoning: string | null
   readonly label: Message | null
   readonly private: boolean
@@ -73,6 +84,8 @@ export interface RegisteredTool {
   readonly schemaText: string
   decodeInput(value: unknown): Result<unknown>
   decodeOutput(value: unknown): Result<unknown>
+  /** What `decodeOutput` takes: the form in which a receipt keeps an output. */
+  encodeOutput(output: unknown): Result<unknown>
   run(input: unknown, call: ToolCall): unknown
   project(output: unknown): unknown
   key(input: unknown): string
@@ -100,6 +113,7 @@ export function registeredTool<I, O>({ type, handler, owner }: Tool<I, O>): Regi
     owner,
     kind: type.kind,
     write: type.write,
+    events: type.events === true,
     reasoning: type.reasoning ?? null,
     label: type.label ?? null,
     private: type.private === true,
@@ -108,6 +122,13 @@ export function registeredTool<I, O>({ type, handler, owner }: Tool<I, O>): Regi
       decode(type.input, value, (problem) => failure('system:tool_input', { tool: type.id, problem })),
     decodeOutput: (value) =>
       decode(type.output, value, (problem) => failure('system:tool_failed', { tool: type.id }, problem)),
+    encodeOutput: (output) => {
+      const problem = (cause: unknown) => failure('system:tool_failed', { tool: type.id }, cause)
+      const encoded = z.safeEncode(type.output, output as O)
+      return encoded.success
+        ? { ok: true, value: encoded.data }
+        : { ok: false, failure: problem(z.prettifyError(encoded.error).slice(0, 500)) }
+    },
     run: (input, call) => handler(input as I, call),
     project: (output) => synchronous(type.project?.(output as O)) ?? output,
     key: (input) => `${type.id} ${synchronous(type.key?.(input as I)) ?? canonicalJson(input)}`,

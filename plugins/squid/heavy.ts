@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { LocalRouter, type Kernel, type TickQueue } from '../../lib/agent/index.js'
+import { LocalRouter, type EventRules, type Kernel, type TickQueue } from '../../lib/agent/index.js'
 import { randomIds } from '../../lib/core/ids.js'
 import type { ItemCatalogue } from '../../lib/items/index.js'
 import { synonymsSchema, type Synonyms } from '../../lib/lexical/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import type { Content } from '../../lib/registry/index.js'
+import { AgentJournal, type PlayerStore } from '../../lib/storage/index.js'
 import { systemRegistries, type ModuleAccess, type SystemRegistries } from '../../lib/systems/index.js'
 import { LiveContent, PACK_JOB_MS, packFormatOf, packPlaces } from './packs/index.js'
 import type { Registered } from './registering.js'
@@ -80,6 +81,8 @@ type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'registry'> &
   readonly access: ModuleAccess
   readonly groups: ThreadGroups
   readonly settings: RequestConfig
+  readonly store: PlayerStore
+  readonly eventRules: EventRules
 }
 
 /** What executions share. */
@@ -96,6 +99,13 @@ export function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
     meter: built.meter,
     breaker: built.breaker,
     gameVersion: parts.host.version,
+    store: built.store,
+    journal: new AgentJournal(() => parts.live.config['system-storage']),
+    events: {
+      rules: built.eventRules,
+      limits: () => parts.live.config['system-agent'].lanes.event,
+      onResult: parts.onEventResult,
+    },
     runAgent: (job, handlers) => runAgentJob(built.groups.agent, job, { handlers, clock, logger }),
     settings: () => built.settings.current,
     endUser: (player) => createHash('sha256').update(`${salt} ${player}`).digest('base64url').slice(0, 22),

@@ -1,8 +1,9 @@
-import type { Registration } from '../../lib/agent/index.js'
+import type { EventSubmission, Registration } from '../../lib/agent/index.js'
 import type { LoadedConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
-import { fail } from '../../lib/core/result.js'
+import type { RequestId } from '../../lib/core/ids.js'
+import { fail, type Result } from '../../lib/core/result.js'
 import { runJob } from '../../lib/pool/index.js'
 import type { ItemLaneParts, ItemMode } from '../../lib/inventory/index.js'
 import { DataStore, dataFolderOf } from './data-store.js'
@@ -33,6 +34,13 @@ export interface SystemHandle {
   readonly ready: Promise<SystemState>
   /** Resolves when the server was closed and nothing of the System is left. */
   readonly closed: Promise<void>
+  /**
+   * Keeps an event task of a player who is online and lets it run; resolves with the task's id once it is durable, or with
+   * why nothing was kept: `system:disconnected`, `unknown_module` (also one that isn't for events), `not_understood` (the
+   * input), `no_permission` (the rule is gone or says no), `busy`, `journal_full`, `stopping` (also before the System is
+   * ready), and why the module is closed to the player.
+   */
+  submitEvent(submission: EventSubmission): Promise<Result<RequestId>>
 }
 
 /** What a System is installed with. */
@@ -115,6 +123,11 @@ export class Installation implements SystemHandle {
    */
   get runtime(): Runtime | null {
     return this.#instance?.runtime ?? null
+  }
+
+  submitEvent(submission: EventSubmission): Promise<Result<RequestId>> {
+    if (this.#state !== 'ready' || this.#instance === null) return Promise.resolve(fail('system:stopping'))
+    return this.#instance.runtime.engine.events.submit(submission)
   }
 
   async #start(): Promise<void> {

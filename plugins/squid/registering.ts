@@ -1,4 +1,5 @@
 import {
+  EventRules,
   registerContent,
   registerStorage,
   Registry,
@@ -39,6 +40,8 @@ interface Tables {
   /** What packs may hold. */
   readonly registryTypes: RegistryTypes
   readonly revokedHooks: RevokedHooks
+  /** What authorizes event tasks. */
+  readonly eventRules: EventRules
 }
 
 /** What was registered. */
@@ -65,6 +68,7 @@ export function registerAll(parts: RegisteringParts): Registered {
     conditions: new ConditionTypes(logger),
     registryTypes: new RegistryTypes(),
     revokedHooks: new RevokedHooks(),
+    eventRules: new EventRules(),
   }
   const phase: Phase = { isOpen: true, isOurs: true, ids: [] }
   const registration = registrationFor(tables, languages, phase)
@@ -113,6 +117,7 @@ function registrationFor(tables: Tables, languages: Languages, phase: Phase): Re
     storage: (type) => (named(type.id), registerStorage(storageTypes, type, phase.isOurs)),
     registry: (type) => (named(type.id), registerContent(registryTypes, type, phase.isOurs)),
     onRevoked: (owner, hook) => (named(owner), revokedHooks.add(owner, hook, phase.isOurs)),
+    eventRule: (id, rule) => (named(id), tables.eventRules.add(id, rule, phase.isOurs)),
   }
 }
 

@@ -7,6 +7,7 @@ import {
   Router,
   Sessions,
   TickQueue,
+  type AgentResult,
   type Feature,
   type LocalRouter,
 } from '../../lib/agent/index.js'
@@ -50,6 +51,8 @@ export interface RuntimeParts {
   readonly environment: (name: string) => string | undefined
   /** Told once when the breaker opens. */
   readonly onBreaker: (code: FailureCode) => void
+  /** What an event task gave, for a player who is online. */
+  readonly onEventResult: (player: PlayerId, result: AgentResult) => void
   /** The commands open to a player now. */
   readonly helpLines: (player: PlayerId) => readonly HelpLine[]
   readonly languages: Languages
@@ -124,7 +127,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const data = openKept(parts, { ...registered, ...heavy })
   const access = openAccess({ ...parts, ...data, ...registered, ...heavy })
   sessions.onEnd((player) => access.forget(player))
-  const kernel = buildKernel(parts, { ...heavy, sessions, tickQueue, breaker, meter, access, registry })
+  const deciding = { sessions, tickQueue, breaker, meter, access }
+  const kernel = buildKernel(parts, { ...registered, ...heavy, ...data, ...deciding })
   const engine = new AgentEngine(kernel, new Router(kernel, heavy.local), () => limits().lanes.interactive)
   const tokens = new ButtonTokens({ ids: randomIds, clock })
   const cards = new CardBook({ ids: randomIds, types: cardTypes, tokens })
