@@ -257,6 +257,16 @@ export class TestKernel {
     return this.engine.submit(player, ask, options)
   }
 
+  /** The press of a button. */
+  press(player: PlayerId, module: string, input: unknown = {}): Promise<Outcome> {
+    return this.engine.submit(player, {
+      kind: 'action',
+      source: 'structured',
+      module: identifier(module),
+      input,
+    })
+  }
+
   /** Moves time on second by second, with turns between, so that pings are answered as by a thread that lives. */
   async advance(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= 1_000) {

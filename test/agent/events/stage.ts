@@ -109,7 +109,7 @@ export class Stage {
   }
 
   ask(note = 'x') {
-    return this.k.command(this.player, ASKED, { note })
+    return this.k.press(this.player, ASKED, { note })
   }
 
   async kept() {
