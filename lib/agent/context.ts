@@ -7,6 +7,7 @@ import type { DataRegistry, RegistryType } from '../registry/index.js'
 import type { Message } from '../text/index.js'
 import type { ServiceKey } from './services.js'
 import type { Turn } from './memory.js'
+import type { RequestStore } from './request-store.js'
 import type { ToolId, ToolType } from './tool.js'
 
 /** What a loop learned by one executed action. `id` is what an answer's `sources` refer to, counted from 1. */
@@ -50,6 +51,15 @@ export type ReactOutcome<A> =
   | { readonly end: 'answer'; readonly answer: A; readonly observations: readonly Observation[] }
   | { readonly end: 'failed'; readonly failure: Failure; readonly observations: readonly Observation[] }
 
+/** How a write tool is called. */
+export interface ToolOptions {
+  /**
+   * The step's name, lower case with an optional number: `pay`, `gift/2`. The same name again is the same step, which is
+   * made once. Without it a step is called after its tool and counted in the order of the calls.
+   */
+  readonly step?: string
+}
+
 /** One answer of a model without tools. */
 export interface CompleteOptions<A> {
   readonly question: string
@@ -72,7 +82,9 @@ export interface ExecutionContext {
   /** The entries of a type as they were when the request was accepted: a reload changes only later ones. */
   registry<T>(type: RegistryType<T>): DataRegistry<T>
   /** Calls a tool that the module declares. Expected failures are values. */
-  tool<I, O>(type: ToolType<I, O>, input: I): Promise<Result<O>>
+  tool<I, O>(type: ToolType<I, O>, input: I, options?: ToolOptions): Promise<Result<O>>
+  /** What is kept of the player. */
+  store(): RequestStore
   /** Runs a bounded loop of model decisions over read-only tools, in a worker. */
   react<A>(options: ReactOptions<A>): Promise<ReactOutcome<A>>
   /** Asks a model once, in a worker. */

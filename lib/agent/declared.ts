@@ -14,6 +14,7 @@ const closure = z.custom((value) => typeof value === 'function', 'must be a func
 /** What a tool says of itself, as far as others than its author depend on it. Schemas are looked at elsewhere. */
 const typeSchema = z.object({
   write: z.boolean(),
+  events: z.boolean().optional(),
   reasoning: z.string().min(1).optional(),
   label: message.optional(),
   project: closure.optional(),
@@ -64,6 +65,7 @@ const moduleSchema = z.object({
     extract: closure.optional(),
     fromButton: closure.optional(),
   }),
+  resumes: z.union([z.array(z.int().min(1)), closure]).optional(),
   execute: closure,
 })
 

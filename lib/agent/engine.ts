@@ -4,24 +4,24 @@ import { isLongerThan } from '../core/code-points.js'
 import { failure, FailureError, toFailure, type Failure } from '../core/failure.js'
 import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
 import { Budget } from './budget.js'
+import { EventLane, type BackgroundAsk } from './events/index.js'
 import { Execution } from './execution.js'
 import type { Kernel } from './kernel.js'
-import { Lane, type LaneLimits, type LanePlace } from './lane.js'
+import { Lane, type LaneLimits } from './lane.js'
 import { LiveRequest, type RouteSource } from './live-request.js'
 import type { AgentResult } from './module.js'
 import { askedText, Replays, type Executed } from './replays.js'
 import { RequestLog } from './request-log.js'
-import { traceAccepted, traceEnded, traceRefused, traceRouted } from './trace/index.js'
-import { failedResult, isResult, shown } from './result.js'
+import { failedResult, shown } from './result.js'
 import { isWayOfText, selectionRefusal } from './routing/doors.js'
 import type { Clarifying, Routed, Router } from './routing/router.js'
+import { runModule } from './run-module.js'
+import { traceAccepted, traceEnded, traceRefused, traceRouted } from './trace/index.js'
+import { Workflows, type Place } from './workflows.js'
+import { endReceipts } from './write-steps.js'
 
-/** A cancelled request's place in the lane is taken back after this long, whatever its workflow still does. */
-const PLACE_GRACE_MS = 1_000
 /** The stop of the server waits this long for workflows to settle. */
 const STOP_GRACE_MS = 1_000
-/** A workflow that has not settled this long after the end of its request is abandoned and named in the log. */
-const ABANDON_MS = 2_000
 
 /** What a player asks for. */
 export type Ask =
@@ -56,12 +56,14 @@ export interface SubmitOptions {
 /** The one entry for commands, chat and buttons: validates, admits, routes, executes. One request per player. */
 export class AgentEngine {
   readonly log = new RequestLog()
+  /** Tasks that are kept until they are over, and reading in the background. */
+  readonly events: EventLane
   readonly #kernel: Kernel
   readonly #router: Router
   readonly #lane: Lane
   readonly #active = new Map<PlayerId, LiveRequest>()
-  readonly #running = new Set<Promise<unknown>>()
   readonly #replays: Replays
+  readonly #workflows: Workflows
   #stopping = false
 
   constructor(kernel: Kernel, router: Router, limits: () => LaneLimits) {
@@ -69,6 +71,11 @@ export class AgentEngine {
     this.#router = router
     this.#lane = new Lane(limits)
     this.#replays = new Replays(kernel)
+    this.#workflows = new Workflows(kernel)
+    this.events = new EventLane(kernel, {
+      log: this.log,
+      isInteractive: (id) => [...this.#active.values()].some((request) => request.id === id),
+    })
     kernel.sessions.onEnd((player, reason) => void this.cancel(player, reason))
   }
 
@@ -100,13 +107,14 @@ export class AgentEngine {
     traceAccepted(this.#kernel, request, ask.kind === 'text' ? 'text' : ask.source)
     const place: Place = {}
     const executed = this.#execute(request, ask, place)
-    this.#track(request, executed, place)
+    this.#workflows.track(request, executed, place)
     const first = await Promise.race([executed, request.whenEnded.then(failedResult)])
     // ended in the very turn in which the workflow had its result
     const result = request.ended === null ? first : failedResult(request.ended)
     request.finish()
     if (this.#active.get(player) === request) this.#active.delete(player)
     this.log.record(request, result)
+    void endReceipts(this.#kernel, request)
     traceEnded(this.#kernel, request, result)
     const { fingerprint = null } = options
     const saved = memory.keep({ request, asked: askedText(ask, options.said), result, fingerprint })
@@ -126,18 +134,20 @@ export class AgentEngine {
     this.#router.forgetIntents(player)
   }
 
-  /** No admission, everything cancelled; resolves when all workflows have settled, at the latest after a second. */
+  /** Runs a read-only module for a player, outside of its one request and of any conversation. Never rejects. */
+  background(player: PlayerId, ask: BackgroundAsk): Promise<AgentResult> {
+    return this.events.background(player, ask)
+  }
+
+  /**
+   * No admission, everything cancelled; resolves when all workflows have settled, at the latest after a second. Event
+   * tasks that aren't over stay as they are kept.
+   */
   async stop(): Promise<void> {
     this.#stopping = true
     this.#lane.close()
     for (const request of this.#active.values()) request.end(failure('system:stopping'))
-    await new Promise<void>((resolve) => {
-      const cancelTimer = this.#kernel.clock.after(STOP_GRACE_MS, resolve)
-      void Promise.all(this.#running).then(() => {
-        cancelTimer()
-        resolve()
-      })
-    })
+    await Promise.all([this.events.stop(), this.#workflows.settled(STOP_GRACE_MS)])
   }
 
   state(): { readonly active: number; readonly waiting: number; readonly refused: number } {
@@ -237,11 +247,7 @@ export class AgentEngine {
       ...(routed.spent === undefined ? {} : { carried: routed.spent }),
     })
     const context = new Execution(this.#kernel, { request, module, budget })
-    context.check()
-    const result: unknown = await context.measured(() => module.execute(context, routed.action))
-    // a right that was lost behind the last call shows nothing either
-    context.check()
-    if (!isResult(result)) throw new TypeError('a workflow gave no result')
+    const result = await runModule(context, module, routed.action)
     if (result.status === 'succeeded') routed.onSucceeded?.()
     return result
   }
@@ -257,35 +263,6 @@ export class AgentEngine {
     request.check()
     if (!may) throw new FailureError(failure('system:stopping'))
   }
-
-  /** Remembers the workflow until it settles; one that outlives its request loses its place, then is named. */
-  #track(request: LiveRequest, executed: Promise<unknown>, place: Place): void {
-    const { clock, logger } = this.#kernel
-    const settled = executed.then(() => true)
-    const tracked = Promise.race([settled, request.whenEnded]).then(async (first) => {
-      if (first === true) return
-      let cancelTimers = (): void => {}
-      const abandoned = new Promise<void>((resolve) => {
-        const timers = [
-          clock.after(PLACE_GRACE_MS, () => place.taken?.leave()),
-          clock.after(ABANDON_MS, () => {
-            logger.warn(`module ${request.module ?? 'none'} is still running after its request`)
-            resolve()
-          }),
-        ]
-        cancelTimers = () => timers.forEach((cancel) => cancel())
-      })
-      await Promise.race([settled, abandoned])
-      cancelTimers()
-    })
-    this.#running.add(tracked)
-    void tracked.then(() => this.#running.delete(tracked))
-  }
-}
-
-/** The request's place in the lane, once it has one. */
-interface Place {
-  taken?: LanePlace
 }
 
 /** A sentence never counts as a press or a command, whatever found its module. */

@@ -14,6 +14,7 @@ import type {
   Observation,
   ReactOptions,
   ReactOutcome,
+  ToolOptions,
 } from './context.js'
 import type { Kernel } from './kernel.js'
 import type { DataRegistry, RegistryType } from '../registry/index.js'
@@ -26,7 +27,9 @@ import { ToolContext } from './dialogue/tool-context.js'
 import type { ServiceKey } from './services.js'
 import { isGuess, selectionRefusal } from './routing/doors.js'
 import { conversationOf, type Turn } from './memory.js'
+import { requestStore, type RequestStore } from './request-store.js'
 import { ToolRuns } from './tool-runs.js'
+import { WriteSteps, type WriteStep } from './write-steps.js'
 import type { RegisteredTool, ToolType } from './tool.js'
 
 /** The execution context of one module run inside one request. */
@@ -37,6 +40,7 @@ export class Execution implements ExecutionContext {
   readonly #budget: Budget
   readonly #time: AuthorTime
   readonly #runs: ToolRuns
+  readonly #steps: WriteSteps
 
   constructor(kernel: Kernel, run: { request: LiveRequest; module: RegisteredModule; budget: Budget }) {
     this.#kernel = kernel
@@ -45,6 +49,22 @@ export class Execution implements ExecutionContext {
     this.#budget = run.budget
     this.#time = new AuthorTime(`module ${run.module.id}`, kernel)
     this.#runs = new ToolRuns(kernel, run.request, () => this.check())
+    this.#steps = new WriteSteps(kernel, {
+      ...run,
+      check: () => this.check(),
+      run: (tool, input, step) => this.#run(tool, input, step),
+      broken: (tool, cause) => this.#runs.broken(tool, cause),
+    })
+  }
+
+  /** A context inside of this one: another module of the same request, whose policy this one's budget tightens. */
+  nested(module: RegisteredModule): Execution {
+    const policy = this.#request.settings.policy(module.id, module.policy)
+    return new Execution(this.#kernel, {
+      request: this.#request,
+      module,
+      budget: this.#budget.nested(policy),
+    })
   }
 
   /** Starts the workflow, with its own computing measured. */
@@ -111,9 +131,22 @@ export class Execution implements ExecutionContext {
     if (this.#request.stopReason() === null) this.#request.onProgress(message)
   }
 
-  tool<I, O>(type: ToolType<I, O>, input: I): Promise<Result<O>> {
+  tool<I, O>(type: ToolType<I, O>, input: I, options: ToolOptions = {}): Promise<Result<O>> {
     this.#time.stop()
-    return this.#time.resume(this.#tool(type, input))
+    return this.#time.resume(this.#tool(type, input, options))
+  }
+
+  store(): RequestStore {
+    return requestStore(this.#kernel.store.online(this.player), {
+      check: () => this.check(),
+      enter: () => {
+        this.#mayWrite()
+        const taken = this.#budget.takeToolCall('write')
+        if (!taken.ok) return taken.failure
+        this.#budget.closeWrite()
+        return null
+      },
+    })
   }
 
   react<A>(options: ReactOptions<A>): Promise<ReactOutcome<A>> {
@@ -126,9 +159,13 @@ export class Execution implements ExecutionContext {
     return this.#time.resume(this.#complete(options))
   }
 
-  async #tool<I, O>(type: ToolType<I, O>, input: I): Promise<Result<O>> {
+  async #tool<I, O>(type: ToolType<I, O>, input: I, options: ToolOptions): Promise<Result<O>> {
     const tool = this.#ownTool(type)
     if (tool === undefined) return fail('system:unknown_tool', { tool: type.id })
+    if (tool.write) {
+      this.#mayCall(tool)
+      return (await this.#steps.call(tool, input, options.step)) as Result<O>
+    }
     const entered = this.#enter(tool)
     if (!entered.ok) return entered
     const decoded = this.#runs.decode(tool, input)
@@ -230,17 +267,29 @@ export class Execution implements ExecutionContext {
 
   /** Rights and budget of one attempt to call a tool. Throws when the request may not go on. */
   #enter(tool: RegisteredTool): Result<void> {
+    this.#mayCall(tool)
+    return this.#budget.takeToolCall('read')
+  }
+
+  /** Rights of one attempt. */
+  #mayCall(tool: RegisteredTool): void {
     this.check()
     const denied = this.#closed(tool)
     if (denied !== null) throw new FailureError(denied)
-    // a sentence that no model and no command has read starts nothing that writes
-    if (tool.write && isGuess(this.#request.source)) throw new FailureError(failure('system:no_permission'))
-    return this.#budget.takeToolCall(tool.write ? 'write' : 'read')
+    if (tool.write) this.#mayWrite()
+    if (tool.write && this.#request.kind === 'event' && !tool.events)
+      throw new FailureError(failure('system:no_permission'))
+  }
+
+  /** A sentence that no model and no command has read starts nothing that writes; neither does work in the background. */
+  #mayWrite(): void {
+    const { source, kind } = this.#request
+    if (isGuess(source) || kind === 'background') throw new FailureError(failure('system:no_permission'))
   }
 
   /** Runs a decoded call by the tool's kind; the rights are looked at again behind it. */
-  async #run(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
-    const outcome = await this.#runs.run(tool, input)
+  async #run(tool: RegisteredTool, input: unknown, step?: WriteStep): Promise<Result<unknown>> {
+    const outcome = await this.#runs.run(tool, input, step)
     this.check()
     if (!outcome.ok && isAuthorization(outcome.failure.code)) throw new FailureError(outcome.failure)
     return outcome

@@ -7,8 +7,18 @@ export type {
   Observation,
   ReactOptions,
   ReactOutcome,
+  ToolOptions,
 } from './context.js'
 export { AgentEngine, type Ask, type Outcome, type SubmitOptions } from './engine.js'
+export {
+  EventRules,
+  type AuthorizedTask,
+  type EventRule,
+  type EventSettings,
+  type EventState,
+  type EventSubmission,
+  type StepPoint,
+} from './events/index.js'
 export type { Kernel, RequestSettings } from './kernel.js'
 export { RateLimits, type LimitKind } from './limits.js'
 export {
@@ -24,6 +34,7 @@ export { ModelMeter, type MeterLimits } from './model-meter.js'
 export type { AgentModule, AgentResult, ModuleRouting, Selection, Sentence } from './module.js'
 export { readPolicies, ROUTING, type Policies, type PolicyOverrides } from './policies.js'
 export {
+  EVENT_POLICY,
   executionPolicySchema,
   FAST_POLICY,
   REASONING_POLICY,
@@ -40,6 +51,7 @@ export { serviceKey, Services, type ServiceKey } from './services.js'
 export { registerContent } from './registered-content.js'
 export { registerStorage } from './registered-storage.js'
 export { RevokedHooks, type RevokedHook } from './revoked-hooks.js'
+export type { RequestStore } from './request-store.js'
 export { failedResult, isResult, shown } from './result.js'
 export { Router, type LocalRoutes } from './routing/router.js'
 export { Sessions, type Session } from './sessions.js'

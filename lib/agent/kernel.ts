@@ -7,7 +7,9 @@ import type { GameScheduler } from '../host/index.js'
 import type { AgentCall, AgentHandlers, AgentJob } from '../pool/index.js'
 import type { Content, Holder } from '../registry/index.js'
 import type { ModuleConfiguration } from '../systems/index.js'
+import type { AgentJournal, PlayerStore } from '../storage/index.js'
 import type { ModelBreaker } from './breaker.js'
+import type { EventSettings } from './events/event-settings.js'
 import type { ModelMeter } from './model-meter.js'
 import type { AgentMemory } from './memory.js'
 import type { PolicyReader } from './policies.js'
@@ -52,6 +54,12 @@ export interface Kernel {
   readonly gameVersion: string
   /** Tells listeners what happens; cheap, never throws. */
   readonly trace: Trace
+  /** What is kept of players. */
+  readonly store: Pick<PlayerStore, 'update' | 'online'>
+  /** Tasks and receipts in it. */
+  readonly journal: AgentJournal
+  /** What the event lane begins with. */
+  readonly events: EventSettings
   /** Posts a job to the agent group. */
   runAgent(job: AgentJob, handlers: AgentHandlers): AgentCall
   /** Runs the function of a compute tool in its thread; rejects with what is the author's. */

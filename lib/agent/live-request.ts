@@ -9,10 +9,24 @@ import type { Session, Sessions } from './sessions.js'
 /** How a request found its module. */
 export type RouteSource = 'structured' | 'command' | 'local' | 'cache' | 'model' | 'event'
 
+/**
+ * What a request is for: a player who waits for it; a task that is kept until it is over; or reading in the background, in
+ * no conversation and without an answer of its own.
+ */
+export type RequestKind = 'interactive' | 'event' | 'background'
+
+/** How a request begins that isn't a player's new one. */
+export interface RequestStart {
+  readonly kind: RequestKind
+  /** Monotonic milliseconds, where it isn't now: the original deadline of a task counts from there. */
+  readonly acceptedAt?: number
+}
+
 /** One request from its acceptance to its one outcome. Owned by the engine; it ends once, for one reason. */
 export class LiveRequest {
   readonly id: RequestId
   readonly session: Session
+  readonly kind: RequestKind
   readonly settings: RequestSettings
   /** Monotonic milliseconds; deadlines count from here. */
   readonly acceptedAt: number
@@ -27,6 +41,10 @@ export class LiveRequest {
   /** The player's memory that it belongs to: what is forgotten ends it; null: it has no part in a conversation. */
   memoryGeneration: number | null = null
   modelCalls = 0
+  /** A write step of it was committed. */
+  hasReceipts = false
+  /** Makes durable what was spent, before a call that costs money goes out; null: done, or not needed. */
+  keepSpent: (() => Promise<Failure | null>) | null = null
   /** Where it stands, for the action bar. */
   onProgress: (message: Message) => void = () => {}
   readonly #sessions: Sessions
@@ -35,21 +53,23 @@ export class LiveRequest {
   readonly #controller = new AbortController()
   #ended: Failure | null = null
   #isFinished = false
+  #tookMs = 0
   #deadline: CancelTimer = () => {}
   #resolveEnded: (reason: Failure) => void = () => {}
 
   constructor(
     id: RequestId,
     session: Session,
-    parts: Pick<Kernel, 'sessions' | 'clock' | 'settings' | 'memory'>,
+    parts: Pick<Kernel, 'sessions' | 'clock' | 'settings' | 'memory'> & { readonly start?: RequestStart },
   ) {
     this.id = id
     this.session = session
+    this.kind = parts.start?.kind ?? 'interactive'
     this.settings = parts.settings()
     this.#sessions = parts.sessions
     this.#memory = parts.memory
     this.#clock = parts.clock
-    this.acceptedAt = parts.clock.monotonic()
+    this.acceptedAt = parts.start?.acceptedAt ?? parts.clock.monotonic()
     this.acceptedTime = parts.clock.now()
     this.whenEnded = new Promise((resolve) => {
       this.#resolveEnded = resolve
@@ -63,6 +83,11 @@ export class LiveRequest {
   /** Aborted at the end of the request. Stays on the main thread: never given to a pool. */
   get signal(): AbortSignal {
     return this.#controller.signal
+  }
+
+  /** Milliseconds from acceptance to its end; 0 before. */
+  get tookMs(): number {
+    return this.#tookMs
   }
 
   get ended(): Failure | null {
@@ -89,6 +114,7 @@ export class LiveRequest {
   finish(): void {
     if (this.#isFinished) return
     this.#isFinished = true
+    this.#tookMs = this.#clock.monotonic() - this.acceptedAt
     this.#deadline()
     this.#controller.abort()
   }

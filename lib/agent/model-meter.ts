@@ -13,6 +13,7 @@ export interface MeterLimits {
 /** A granted model call: to be released, or refunded, once; what comes after that does nothing. */
 export interface ModelPermit {
   readonly charge: ModelCharge
+  readonly isEvent: boolean
   isOpen: boolean
 }
 
@@ -28,9 +29,11 @@ export class ModelMeter {
   readonly #limits: () => MeterLimits
   readonly #breaker: ModelBreaker
   readonly #quota: ModelQuota
-  /** Each grants a place to one who waits. */
-  readonly #waiters: (() => void)[] = []
+  /** `grant` gives a place to one who waits. */
+  readonly #waiters: { readonly isEvent: boolean; readonly grant: () => void }[] = []
   #running = 0
+  /** Of those that run: for event tasks and in the background. */
+  #events = 0
 
   constructor(parts: { clock: Clock; limits: () => MeterLimits; breaker: ModelBreaker; quota: ModelQuota }) {
     this.#clock = parts.clock
@@ -41,7 +44,8 @@ export class ModelMeter {
 
   /**
    * Takes quota, cap and one place of the concurrency limit. Waits for a place at most `waitMs`, first come first
-   * served (a player has one request at a time, so that is fair by player); `signal` ends the wait.
+   * served (a player has one request at a time, so that is fair by player); `signal` ends the wait. Calls of event tasks
+   * leave one place free for players, where there is more than one.
    * Fails with `system:model_breaker`, `quota_player`, `quota_server`, `deadline` or `cancelled`.
    */
   async acquire(
@@ -52,13 +56,14 @@ export class ModelMeter {
     if (open !== null) return { ok: false, failure: open }
     const taken = this.#quota.take(call)
     if (!taken.ok) return taken
-    const permit: ModelPermit = { charge: taken.value, isOpen: true }
+    const isEvent = call.isEvent === true
+    const permit: ModelPermit = { charge: taken.value, isEvent, isOpen: true }
     this.#fill()
-    if (this.#hasPlace()) {
-      this.#running++
+    if (this.#hasPlace(isEvent)) {
+      this.#enter(isEvent)
       return ok(permit)
     }
-    const got = await this.#waitForPlace(wait)
+    const got = await this.#waitForPlace({ ...wait, isEvent })
     if (got === 'granted') return ok(permit)
     taken.value.refund()
     return fail(got)
@@ -84,39 +89,51 @@ export class ModelMeter {
     if (!permit.isOpen) return
     permit.isOpen = false
     this.#running--
+    if (permit.isEvent) this.#events--
     this.#fill()
   }
 
-  #hasPlace(): boolean {
-    return this.#running < this.#limits().modelConcurrency
+  #enter(isEvent: boolean): void {
+    this.#running++
+    if (isEvent) this.#events++
+  }
+
+  #hasPlace(isEvent: boolean): boolean {
+    const { modelConcurrency } = this.#limits()
+    if (this.#running >= modelConcurrency) return false
+    return !isEvent || this.#events < Math.max(1, modelConcurrency - 1)
   }
 
   /** Gives free places to those who wait. */
   #fill(): void {
-    while (this.#waiters.length > 0 && this.#hasPlace()) {
-      this.#running++
-      this.#waiters.shift()?.()
+    for (;;) {
+      const at = this.#waiters.findIndex(({ isEvent }) => this.#hasPlace(isEvent))
+      const [next] = at < 0 ? [] : this.#waiters.splice(at, 1)
+      if (next === undefined) return
+      this.#enter(next.isEvent)
+      next.grant()
     }
   }
 
   #waitForPlace(wait: {
     waitMs: number
     signal: AbortSignal
+    isEvent: boolean
   }): Promise<'granted' | 'system:deadline' | 'system:cancelled'> {
     return new Promise((resolve) => {
       if (wait.signal.aborted) return resolve('system:cancelled')
       const leave = (outcome: 'granted' | 'system:deadline' | 'system:cancelled'): void => {
         cancelTimer()
         wait.signal.removeEventListener('abort', onAbort)
-        const at = this.#waiters.indexOf(grant)
+        const at = this.#waiters.indexOf(waiter)
         if (at >= 0) this.#waiters.splice(at, 1)
         resolve(outcome)
       }
       const onAbort = (): void => leave('system:cancelled')
-      const grant = (): void => leave('granted')
+      const waiter = { isEvent: wait.isEvent, grant: () => leave('granted') }
       const cancelTimer = this.#clock.after(wait.waitMs, () => leave('system:deadline'))
       wait.signal.addEventListener('abort', onAbort)
-      this.#waiters.push(grant)
+      this.#waiters.push(waiter)
     })
   }
 }

@@ -70,6 +70,11 @@ export interface AgentModule<A = unknown> {
   readonly tools: readonly ToolId[] | 'reasoning'
   readonly policy: ExecutionPolicy
   readonly routing: ModuleRouting<A>
+  /**
+   * Of a module for event tasks: which older versions of its tasks it can resume as they are, or what their input becomes
+   * (undecoded; throws for what can't be resumed). Tasks of all other versions end FAILED.
+   */
+  readonly resumes?: readonly number[] | ((input: unknown, version: number) => unknown)
   execute(context: ExecutionContext, action: A): Promise<AgentResult>
 }
 
@@ -84,6 +89,7 @@ export interface RegisteredModule {
   readonly usesReasoningTools: boolean
   readonly policy: ExecutionPolicy
   readonly routing: ModuleRouting<unknown>
+  readonly resumes?: AgentModule['resumes']
   /** JSON Schema text of the action, made once. */
   readonly schemaText: string
   decode(input: unknown): Result<unknown>

@@ -47,6 +47,15 @@ export const FAST_POLICY: ExecutionPolicy = {
   reactIterations: 0,
 }
 
+/** Modules of event tasks: no model, a few steps that write, 5 minutes from the submission on, the player's absence included. */
+export const EVENT_POLICY: ExecutionPolicy = {
+  ...FAST_POLICY,
+  toolCalls: 8,
+  steps: 12,
+  writeSteps: 4,
+  ttlMillis: 300_000,
+}
+
 /** The one model call that routing may make. */
 export const ROUTING_POLICY: ExecutionPolicy = { ...FAST_POLICY, modelCalls: 1, toolCalls: 0, steps: 1 }
 

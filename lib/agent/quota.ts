@@ -5,6 +5,8 @@ import type { Usage } from '../pool/index.js'
 /** A model call before it is made: its worst case. */
 export interface QuotaCall {
   readonly player: PlayerId
+  /** For an event task or in the background: none of the player's own calls, and never all of the places. */
+  readonly isEvent?: boolean
   /** The model's id as it is configured. */
   readonly model: string
   /** Most tokens of input that it can have: its UTF-8 bytes. */

@@ -1,6 +1,7 @@
 import type { CardType } from '../cards/index.js'
 import type { Condition, ConditionType } from '../conditions/index.js'
 import type { Identifier } from '../core/ids.js'
+import type { EventRule } from './events/event-rules.js'
 import type { RegistryType } from '../registry/index.js'
 import type { AnyStorage } from '../storage/index.js'
 import type { ModuleType } from '../systems/index.js'
@@ -70,6 +71,11 @@ export interface Registration {
    * the owner's id and keeps nothing else from going on. It may run again for the same player. One hook per owner.
    */
   onRevoked(owner: Identifier, hook: RevokedHook): void
+  /**
+   * What authorizes event tasks: asked when a task is submitted under this id and again before each of its runs. It is
+   * synchronous and has no effects; a rule that throws, or isn't registered any more, authorizes nothing.
+   */
+  eventRule(id: Identifier, isAuthorized: EventRule): void
 }
 
 /** A feature: everything it consists of, registered by one call. */

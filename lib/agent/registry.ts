@@ -69,6 +69,8 @@ export class Registry {
         'leave its reasoning text out',
       )
     }
+    if (type.write && type.events === true && type.kind !== 'async')
+      throw new RegistrationError(`tool ${type.id} writes for event tasks, so it must be async and commit`)
     if (!TOOL_ID.test(type.id) || type.id === 'answer')
       throw new RegistrationError(
         `tool ${type.id} has a name that a model cannot use`,

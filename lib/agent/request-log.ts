@@ -13,6 +13,12 @@ export interface RequestEntry {
   readonly code: FailureCode | 'ok'
 }
 
+/** How long a request took, from its acceptance to its outcome. */
+export interface SlowRequest {
+  readonly module: string | null
+  readonly tookMs: number
+}
+
 const ENTRIES_PER_PLAYER = 10
 const PLAYERS = 500
 
@@ -28,7 +34,10 @@ export class RequestLog {
     event: 0,
   }
 
+  #slowest: SlowRequest | null = null
+
   record(request: LiveRequest, result: AgentResult): void {
+    this.#compare(request)
     if (request.source !== null) this.#routes[request.source]++
     const entry = {
       id: request.id,
@@ -41,6 +50,11 @@ export class RequestLog {
     this.#recent.set(request.player, [...before, entry].slice(-ENTRIES_PER_PLAYER))
   }
 
+  /** The request that took longest since the start; tasks, which wait for their player, don't count. */
+  slowest(): SlowRequest | null {
+    return this.#slowest
+  }
+
   /** Oldest first. */
   recent(player: PlayerId): readonly RequestEntry[] {
     return this.#recent.get(player) ?? []
@@ -48,5 +62,9 @@ export class RequestLog {
 
   routes(): Readonly<Record<RouteSource, number>> {
     return { ...this.#routes }
+  }
+
+  #compare({ kind, module, tookMs }: LiveRequest): void {
+    if (kind !== 'event' && tookMs > (this.#slowest?.tookMs ?? -1)) this.#slowest = { module, tookMs }
   }
 }

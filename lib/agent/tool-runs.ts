@@ -6,6 +6,7 @@ import type { Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
 import type { RegisteredTool, ToolCall } from './tool.js'
 import { round } from './trace/requests.js'
+import { noCommit, type WriteStep } from './write-steps.js'
 
 /** Runs the tools of one request by their kind. Rights and budget are the caller's. */
 export class ToolRuns {
@@ -20,11 +21,15 @@ export class ToolRuns {
     this.#check = check
   }
 
-  /** The decoded output of a decoded call, or the failure in its place. Never rejects. */
-  async run(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
+  /**
+   * The decoded output of a decoded call, or the failure in its place. What a write step has committed is its output,
+   * whatever its handler does behind that. Never rejects.
+   */
+  async run(tool: RegisteredTool, input: unknown, step?: WriteStep): Promise<Result<unknown>> {
     const { clock, trace } = this.#kernel
     const began = clock.monotonic()
-    const outcome = await this.#run(tool, input)
+    const given = await this.#run(tool, input, step?.commit ?? noCommit)
+    const outcome = step === undefined || step.committed === null ? given : ok(step.committed.output)
     trace(() => ({
       kind: 'tool-called',
       request: this.#request.id,
@@ -38,9 +43,9 @@ export class ToolRuns {
     return outcome
   }
 
-  async #run(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
+  async #run(tool: RegisteredTool, input: unknown, commit: ToolCall['commit']): Promise<Result<unknown>> {
     const { player, language } = this.#request.session
-    const call = { player, language, signal: this.#request.signal }
+    const call = { player, language, signal: this.#request.signal, commit }
     try {
       const given = await this.#byKind(tool, input, call)
       if (!given.ok) return given

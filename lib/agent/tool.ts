@@ -5,6 +5,7 @@ import type { Identifier, PlayerId } from '../core/ids.js'
 import { canonicalJson } from '../core/json.js'
 import type { Result } from '../core/result.js'
 import { synchronous } from '../core/synchronous.js'
+import type { Transaction } from '../storage/index.js'
 import type { Message } from '../text/index.js'
 
 /** How a tool runs. */
@@ -27,6 +28,8 @@ export interface ToolType<I, O> {
   readonly kind: ToolKind
   /** Changes something; such a tool is never offered to a model. */
   readonly write: boolean
+  /** Of a write tool: event tasks may call it. It is of kind `async` then, and makes its change with `commit`. */
+  readonly events?: boolean
   /** English, for the model. Present: offered to reasoning. A write tool with it is refused at registration. */
   readonly reasoning?: string
   /** What players read where it is named ("Looking up …"); without it they read its id. */
@@ -53,6 +56,13 @@ export interface ToolCall {
   readonly language: string
   /** Aborted when the request ends; only of use to kind `async`. */
   readonly signal: AbortSignal
+  /**
+   * For write tools of kind `async`: changes what is kept of the player, together with the receipt of this step, whose
+   * output is what the change gives. When the step runs again, its handler isn't called: the recorded output is given;
+   * the same step with another input is refused. The change is synchronous, has no effect but through `tx`, and may be run
+   * again. Rejects with a FailureError: nothing has changed then, but after `system:storage_unknown`.
+   */
+  commit<T>(change: (tx: Transaction) => T): Promise<T>
 }
 
 /** The behaviour itself. Throws a FailureError for an expected failure; whatever else it throws is `tool_failed`. */
@@ -93,6 +103,7 @@ export interface RegisteredTool {
   /** Of kind `compute` only. */
   readonly compute: ComputeFunction | null
   readonly write: boolean
+  readonly events: boolean
   readonly reasoning: string | null
   readonly label: Message | null
   readonly private: boolean
@@ -101,6 +112,8 @@ export interface RegisteredTool {
   readonly schemaText: string
   decodeInput(value: unknown): Result<unknown>
   decodeOutput(value: unknown): Result<unknown>
+  /** What `decodeOutput` takes: the form in which a receipt keeps an output. */
+  encodeOutput(output: unknown): Result<unknown>
   run(input: unknown, call: ToolCall): unknown
   project(output: unknown): unknown
   key(input: unknown): string
@@ -130,6 +143,7 @@ export function registeredTool<I, O>(tool: Tool<I, O> | ComputeTool<I, O>): Regi
     kind: type.kind,
     compute: 'compute' in tool ? tool.compute : null,
     write: type.write,
+    events: type.events === true,
     reasoning: type.reasoning ?? null,
     label: type.label ?? null,
     private: type.private === true,
@@ -139,6 +153,13 @@ export function registeredTool<I, O>(tool: Tool<I, O> | ComputeTool<I, O>): Regi
       decode(type.input, value, (problem) => failure('system:tool_input', { tool: type.id, problem })),
     decodeOutput: (value) =>
       decode(type.output, value, (problem) => failure('system:tool_failed', { tool: type.id }, problem)),
+    encodeOutput: (output) => {
+      const problem = (cause: unknown) => failure('system:tool_failed', { tool: type.id }, cause)
+      const encoded = z.safeEncode(type.output, output as O)
+      return encoded.success
+        ? { ok: true, value: encoded.data }
+        : { ok: false, failure: problem(z.prettifyError(encoded.error).slice(0, 500)) }
+    },
     run(input, call) {
       if ('handler' in tool) return tool.handler(input as I, call)
       throw new TypeError('a compute tool runs in a thread')

@@ -67,7 +67,7 @@ const agentConfigSchema = z.object({
   lanes: z
     .object({
       interactive: lane(4, 32),
-      event: lane(2, 64, ` ${UNUSED}`),
+      event: lane(2, 64),
       maintenance: lane(2, 32),
     })
     .prefault({}),
@@ -117,10 +117,10 @@ const storageConfigSchema = z.object({
     .default(90)
     .describe('A conversation without a word for longer is dropped.'),
   receiptBytes: bytes(768 * KIB, CEILING_BYTES).describe(
-    `Receipts of steps of a player, in bytes before compression; never more than half of businessBytes. ${UNUSED}`,
+    'Receipts of steps of a player, in bytes before compression; never more than half of businessBytes.',
   ),
   eventTaskBytes: bytes(256 * KIB, CEILING_BYTES).describe(
-    `Event tasks of a player, in bytes before compression; never more than a quarter of businessBytes. ${UNUSED}`,
+    'Event tasks of a player, in bytes before compression; never more than a quarter of businessBytes.',
   ),
   databaseBytes: bytes(32 * MIB, 32 * MIB).describe(
     `Largest database, that of the server or the private one of a player, in bytes. ${UNUSED}`,

@@ -84,17 +84,21 @@ export class AgentJournal {
    * haven't been for 7 days, leave no room.
    */
   once<T>(tx: Transaction, step: Step<T> & { readonly now: number }, change: () => T): T {
-    if (step.task.includes('/')) throw new TypeError('a task id has no slash')
-    const key = `${step.task}/${step.name}`
-    const receipt = tx.row(STEP_RECEIPTS, key)
-    if (receipt !== undefined) {
-      if (receipt.fingerprint !== step.fingerprint) throw new FailureError(failure('system:receipt_mismatch'))
-      return step.output.parse(receipt.outcome)
-    }
+    const before = this.made(tx, step)
+    if (before !== null) return step.output.parse(before.outcome)
     const outcome = change()
-    tx.put(STEP_RECEIPTS, key, { fingerprint: step.fingerprint, at: step.now, over: 0, outcome })
+    const receipt = { fingerprint: step.fingerprint, at: step.now, over: 0, outcome }
+    tx.put(STEP_RECEIPTS, keyOf(step), receipt)
     this.#keepWithin(tx, step.now)
     return outcome
+  }
+
+  /** What a step gave that was made before, null for a new one; throws `system:receipt_mismatch` as `once` does. */
+  made(kept: Reading, step: Omit<Step<unknown>, 'output'>): { readonly outcome: unknown } | null {
+    const receipt = kept.row(STEP_RECEIPTS, keyOf(step))
+    if (receipt === undefined) return null
+    if (receipt.fingerprint !== step.fingerprint) throw new FailureError(failure('system:receipt_mismatch'))
+    return receipt
   }
 
   /** Persists a task before it runs; throws `system:journal_full` like `once`. */
@@ -156,6 +160,11 @@ export class AgentJournal {
     sweep(tx, now)
     if (isFull()) throw new FailureError(failure('system:journal_full'))
   }
+}
+
+function keyOf({ task, name }: Pick<Step<unknown>, 'task' | 'name'>): string {
+  if (task.includes('/')) throw new TypeError('a task id has no slash')
+  return `${task}/${name}`
 }
 
 function sweep(tx: Transaction, now: number): void {

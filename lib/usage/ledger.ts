@@ -1,7 +1,7 @@
 import type { ModelCharge, ModelQuota, QuotaCall, DayUse } from '../agent/index.js'
 import type { ModelPrice, SearchPrice } from '../config/index.js'
 import type { Clock } from '../core/clock.js'
-import type { PlayerId } from '../core/ids.js'
+import { playerId, type PlayerId } from '../core/ids.js'
 import type { Logger } from '../core/logger.js'
 import { fail, ok, type Result } from '../core/result.js'
 import type { Usage } from '../pool/index.js'
@@ -39,6 +39,10 @@ export interface LedgerParts {
   readonly nameOf: (player: PlayerId) => string
 }
 
+/** The account of model calls for event tasks and in the background: they are nobody's own, but count for the server. */
+export const EVENT_ACCOUNT = playerId('00000000-0000-0000-0000-000000000000')
+const EVENT_NAME = 'events'
+
 /** Days of which totals are kept. */
 export const KEPT_DAYS = 400
 /** Days of which accounts are kept in memory: those that `/system usage` shows. */
@@ -70,8 +74,10 @@ export class UsageLedger implements ModelQuota {
   take(call: QuotaCall): Result<ModelCharge> {
     const limits = this.#parts.limits()
     const day = this.day()
-    if (day.countsOf(call.player).calls >= limits.dailyModelCalls) return fail('system:quota_player')
-    if (!day.hasRoomFor(call.player)) return fail('system:quota_server')
+    const isEvent = call.isEvent === true
+    const player = isEvent ? EVENT_ACCOUNT : call.player
+    if (!isEvent && day.countsOf(player).calls >= limits.dailyModelCalls) return fail('system:quota_player')
+    if (!day.hasRoomFor(player)) return fail('system:quota_server')
     const worst: Usage = { prompt: call.inputTokens, cached: 0, output: call.outputTokens, reasoning: 0 }
     if (tokensOf(day.total) + worst.prompt + worst.output > limits.dailyTokens)
       return fail('system:quota_server')
@@ -84,7 +90,7 @@ export class UsageLedger implements ModelQuota {
         return fail('system:quota_server')
     }
     if (prices !== null) day.currency = this.#parts.prices().currency
-    return ok(this.#charge(day, call.player, { charged, prices }))
+    return ok(this.#charge(day, player, { charged, prices }))
   }
 
   /** Counts a web search that succeeded: those that fail cost nothing. */
@@ -184,7 +190,7 @@ export class UsageLedger implements ModelQuota {
     id: PlayerId,
     { charged, prices }: { charged: UsageCounts; prices: MicroPrices | null },
   ): ModelCharge {
-    const player = { id, name: this.#parts.nameOf(id) }
+    const player = { id, name: id === EVENT_ACCOUNT ? EVENT_NAME : this.#parts.nameOf(id) }
     let isOpen = true
     const close = (actual: UsageCounts | null): void => {
       if (!isOpen) return

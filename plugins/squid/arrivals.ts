@@ -51,8 +51,14 @@ export class Arrivals {
     this.#parts.surface.failure(player, reason)
   }
 
-  /** Gives a new player the System that the host wants everybody to have. */
+  /** Gives a new player the System that the host wants everybody to have; lets event tasks of before go on. */
   async welcome(player: SquidPlayer, id: PlayerId): Promise<void> {
+    await this.#welcome(player, id)
+    // what it began before goes on
+    await this.#parts.runtime.engine.events.resume(id)
+  }
+
+  async #welcome(player: SquidPlayer, id: PlayerId): Promise<void> {
     const { autoGrant, commands, locales, logger, runtime } = this.#parts
     const { bindings } = runtime
     await this.#decideLate(id)

@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto'
-import { ComputeTools, functionsOf, LocalRouter, type Kernel, type TickQueue } from '../../lib/agent/index.js'
+import {
+  ComputeTools,
+  functionsOf,
+  LocalRouter,
+  type EventRules,
+  type Kernel,
+  type TickQueue,
+} from '../../lib/agent/index.js'
 import { randomIds } from '../../lib/core/ids.js'
 import type { ItemCatalogue } from '../../lib/items/index.js'
 import { synonymsSchema, type Synonyms } from '../../lib/lexical/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
 import type { Content } from '../../lib/registry/index.js'
+import { AgentJournal, type PlayerStore } from '../../lib/storage/index.js'
 import { systemRegistries, type ModuleAccess, type SystemRegistries } from '../../lib/systems/index.js'
 import { LiveContent, PACK_JOB_MS, packFormatOf, packPlaces } from './packs/index.js'
 import type { Registered } from './registering.js'
@@ -86,6 +94,8 @@ type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'memory' | 'r
   readonly access: ModuleAccess
   readonly groups: ThreadGroups
   readonly settings: RequestConfig
+  readonly store: PlayerStore
+  readonly eventRules: EventRules
 }
 
 /** What executions share. */
@@ -111,6 +121,13 @@ export function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
     memory: built.memory,
     gameVersion: parts.host.version,
     trace: parts.trace.report,
+    store: built.store,
+    journal: new AgentJournal(() => parts.live.config['system-storage']),
+    events: {
+      rules: built.eventRules,
+      limits: () => parts.live.config['system-agent'].lanes.event,
+      onResult: parts.onEventResult,
+    },
     runAgent: (job, handlers) => runAgentJob(built.groups.agent, job, { handlers, clock, logger }),
     compute: (tool, input, isAbandoned) => compute.run(tool, input, isAbandoned),
     settings: () => built.settings.current,

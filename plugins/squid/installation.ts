@@ -1,8 +1,14 @@
-import { TraceStream, type Registration, type TraceListener } from '../../lib/agent/index.js'
+import {
+  TraceStream,
+  type EventSubmission,
+  type Registration,
+  type TraceListener,
+} from '../../lib/agent/index.js'
 import type { LoadedConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
-import { fail } from '../../lib/core/result.js'
+import type { RequestId } from '../../lib/core/ids.js'
+import { fail, type Result } from '../../lib/core/result.js'
 import { runJob } from '../../lib/pool/index.js'
 import type { ItemLaneParts, ItemMode } from '../../lib/inventory/index.js'
 import { DataStore, dataFolderOf } from './data-store.js'
@@ -38,6 +44,13 @@ export interface SystemHandle {
    * very turn, must be synchronous and do little; one that throws is named in the log and hears nothing any more.
    */
   onTrace(listener: TraceListener): () => void
+  /**
+   * Keeps an event task of a player who is online and lets it run; resolves with the task's id once it is durable, or with
+   * why nothing was kept: `system:disconnected`, `unknown_module` (also one that isn't for events), `not_understood` (the
+   * input), `no_permission` (the rule is gone or says no), `busy`, `journal_full`, `stopping` (also before the System is
+   * ready), and why the module is closed to the player.
+   */
+  submitEvent(submission: EventSubmission): Promise<Result<RequestId>>
 }
 
 /** What a System is installed with. */
@@ -126,6 +139,11 @@ export class Installation implements SystemHandle {
    */
   get runtime(): Runtime | null {
     return this.#instance?.runtime ?? null
+  }
+
+  submitEvent(submission: EventSubmission): Promise<Result<RequestId>> {
+    if (this.#state !== 'ready' || this.#instance === null) return Promise.resolve(fail('system:stopping'))
+    return this.#instance.runtime.engine.events.submit(submission)
   }
 
   async #start(): Promise<void> {

@@ -129,6 +129,10 @@ export class Instance {
       host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
       environment: (name) => process.env[name],
       onBreaker: (code) => this.#tellAdmins(code),
+      onEventResult: (id, result) => {
+        const player = this.#players.find(id)
+        if (player !== undefined) this.#surface.result(player, id, result)
+      },
       helpLines: (id) => this.#helpLines(id),
       isAdmin: (id) => this.#sources.isAdmin(id),
     })

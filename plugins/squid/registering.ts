@@ -3,6 +3,7 @@ import {
   ChatProviders,
   CLOCK,
   LOGGER,
+  EventRules,
   registerContent,
   registerStorage,
   Registry,
@@ -52,6 +53,8 @@ interface Tables {
   readonly revokedHooks: RevokedHooks
   readonly services: Services
   readonly chatProviders: ChatProviders
+  /** What authorizes event tasks. */
+  readonly eventRules: EventRules
 }
 
 /** What was registered. */
@@ -112,6 +115,7 @@ function openTables(parts: RegisteringParts): Tables {
     revokedHooks: new RevokedHooks(),
     services,
     chatProviders,
+    eventRules: new EventRules(),
   }
 }
 
@@ -135,6 +139,7 @@ function registrationFor(tables: Tables, languages: Languages, phase: Registrati
     storage: (type) => (phase.take('storage', type.id), registerStorage(storageTypes, type, phase.isOurs)),
     registry: (type) => (phase.take('registry', type.id), registerContent(registryTypes, type, phase.isOurs)),
     onRevoked: (owner, hook) => (phase.take('hook', owner), revokedHooks.add(owner, hook, phase.isOurs)),
+    eventRule: (id, rule) => (phase.take('event rule', id), tables.eventRules.add(id, rule, phase.isOurs)),
   }
 }
 

@@ -8,6 +8,7 @@ import {
   Router,
   Sessions,
   TickQueue,
+  type AgentResult,
   type Feature,
   type JsonLinesSink,
   type LocalRouter,
@@ -55,6 +56,8 @@ export interface RuntimeParts {
   readonly environment: (name: string) => string | undefined
   /** Told once when the breaker opens. */
   readonly onBreaker: (code: FailureCode) => void
+  /** What an event task gave, for a player who is online. */
+  readonly onEventResult: (player: PlayerId, result: AgentResult) => void
   /** The commands open to a player now. */
   readonly helpLines: (player: PlayerId) => readonly HelpLine[]
   readonly languages: Languages
@@ -140,7 +143,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   sessions.onEnd((player) => access.forget(player))
   const memory: PlayerMemory = openMemory(parts, { ...data, cardTypes })
   const shared = { sessions, tickQueue, breaker, meter, memory, access }
-  const engine = openEngine(parts, { ...heavy, ...registered, ...shared })
+  const engine = openEngine(parts, { ...registered, ...heavy, ...data, ...shared })
   const tokens = new ButtonTokens({ ids: randomIds, clock })
   const cards = new CardBook({ ids: randomIds, types: cardTypes, tokens })
   const revocation = openRevocation(parts, { ...registered, ...data, sessions, cards })

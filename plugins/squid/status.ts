@@ -16,6 +16,7 @@ export interface StatusSources {
 export function serverStatus({ runtime, shield, online }: StatusSources): readonly StatusLine[] {
   const { engine, meter, breaker, tickQueue, groups, sessions, bindings, extensions } = runtime
   const routes = engine.log.routes()
+  const slowest = engine.log.slowest()
   const used = meter.state()
   const ticks = tickQueue.state()
   const { total, currency } = runtime.usage.ledger.day()
@@ -32,6 +33,11 @@ export function serverStatus({ runtime, shield, online }: StatusSources): readon
     ['routing', routingState(runtime)],
     ['requests', pairs(engine.state())],
     [
+      'slowest',
+      slowest === null ? 'none' : `module=${slowest.module ?? 'none'} ms=${Math.round(slowest.tookMs)}`,
+    ],
+    ['events', pairs(engine.events.state())],
+    [
       'model-calls',
       `today=${used.calls} tokens=${used.tokens} running=${used.running} waiting=${used.waiting}`,
     ],
@@ -44,6 +50,7 @@ export function serverStatus({ runtime, shield, online }: StatusSources): readon
       `on-arrival=${ticks.ranOnArrival} in-tick=${ticks.ranInTick} waiting=${ticks.waiting} slow=${ticks.slow}`,
     ],
     ['threads', threads.join(' ')],
+    ['thread-breaker', threadBreaker(groups.agent.state())],
     ['extensions', `registered=${extensions.registered} refused=${extensions.refused.join(',') || 'none'}`],
     ...contentLines(runtime),
     ['items', runtime.items.lane.status()],
@@ -84,6 +91,12 @@ function routingState({ local }: Runtime): string {
   const number = (limit: number | undefined): string =>
     limit === undefined ? 'pending' : isNever ? 'none' : limit.toFixed(3)
   return `mode=${mode} threshold=${number(limits?.confidence)} coverage=${number(limits?.coverage)} examples=${examples}`
+}
+
+/** Whether the threads that ask models are off after crashes, and for how many seconds; and how many crashed. */
+function threadBreaker({ breaker, crashes }: ReturnType<Runtime['groups']['agent']['state']>): string {
+  const state = breaker.open ? `open(${Math.ceil(breaker.remainingMs / 1_000)})` : 'closed'
+  return `agent=${state} crashes=${crashes}`
 }
 
 /** What packs hold and what of it is left out. */

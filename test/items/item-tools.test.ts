@@ -2,10 +2,10 @@ import t from 'tap'
 import { z } from 'zod'
 import { utf8Bytes } from '../../lib/core/json.js'
 import { itemTools, loadItemCatalogue } from '../../lib/items/index.js'
-import { ALICE } from '../support/tool-context.js'
+import { toolCall } from '../support/tool-context.js'
 import { VERSIONS } from '../support/versions.js'
 
-const call = { player: ALICE, language: 'en_us', signal: new AbortController().signal }
+const call = toolCall()
 const OBSERVATION_BYTES = 4_096
 
 for (const version of VERSIONS) {

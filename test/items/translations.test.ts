@@ -7,7 +7,7 @@ import {
   type ItemCatalogue,
   type LanguageNames,
 } from '../../lib/items/index.js'
-import { ALICE } from '../support/tool-context.js'
+import { toolCall } from '../support/tool-context.js'
 import { VERSIONS } from '../support/versions.js'
 
 const PIECES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
@@ -191,7 +191,7 @@ void t.test('catalogues share no names; unknown items and names without letters 
 
 void t.test('tools take names of the asker', async (t) => {
   const tools = itemTools(await named())
-  const call = { player: ALICE, language: 'zh_cn', signal: new AbortController().signal }
+  const call = toolCall('zh_cn')
   t.match(await tools.item.handler({ query: '活塞' }, call), {
     matches: [{ id: 'minecraft:piston', name: 'Piston' }, { id: 'minecraft:sticky_piston' }],
     exact: 1,

@@ -1,5 +1,6 @@
 import {
   AgentEngine,
+  EventRules,
   FAST_POLICY,
   IntentCache,
   ModelBreaker,
@@ -12,6 +13,9 @@ import {
   TraceStream,
   readPolicies,
   type AgentModule,
+  type AgentResult,
+  type EventRule,
+  type StepPoint,
   type Ask,
   type ExecutionContext,
   type ExecutionPolicy,
@@ -35,7 +39,16 @@ import type { Logger } from '../../lib/core/logger.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
 import { agentJobSchema, runAgentJob, serveAgentJob, type ThreadGroup } from '../../lib/pool/index.js'
 import { emptyContent, type Content } from '../../lib/registry/index.js'
-import { REQUESTS, type PlayerStore, type StorageDriver } from '../../lib/storage/index.js'
+import {
+  AgentJournal,
+  EVENT_TASKS,
+  REQUESTS,
+  STEP_RECEIPTS,
+  type AnyStorage,
+  type PlayerStore,
+  type StorageDriver,
+  type StoreLimits,
+} from '../../lib/storage/index.js'
 import { ManualClock, ScriptedModel } from '../../lib/testing/index.js'
 import { UsageLedger, type UsageLimits } from '../../lib/usage/index.js'
 import type { MessagePort } from 'node:worker_threads'
@@ -67,12 +80,17 @@ export interface KernelSetup {
   readonly compute?: Kernel['compute']
   readonly cardTypes?: readonly CardType[]
   readonly keepsHistory?: (player: PlayerId) => boolean
-  /** Where players are kept; memory of its own unless given. */
+  /** What is kept of players beside what the kernel itself keeps. */
+  readonly types?: readonly AnyStorage<unknown>[]
   readonly driver?: StorageDriver
+  readonly storeLimits?: StoreLimits
+  readonly eventLane?: { active: number; waiting: number }
+  readonly rules?: Readonly<Record<string, EventRule>>
+  readonly fault?: (point: StepPoint) => void
 }
 
 /** What is kept of a player here. */
-const KEPT = [BINDING, REQUESTS, ROUNDS, REPLAYS, PINS]
+const KEPT = [BINDING, REQUESTS, ROUNDS, REPLAYS, PINS, STEP_RECEIPTS, EVENT_TASKS]
 
 /** One line of the log. */
 export interface LogLine {
@@ -138,6 +156,9 @@ export class TestKernel {
   readonly cardTypes = new CardTypes()
   readonly memory: PlayerMemory
   readonly bindings: Bindings
+  readonly rules = new EventRules()
+  /** Results of event tasks that were shown. */
+  readonly shown: { player: PlayerId; result: AgentResult }[] = []
   readonly limits: MeterLimits & UsageLimits
   readonly usage: UsageLedger
   readonly meter: ModelMeter
@@ -150,8 +171,13 @@ export class TestKernel {
   constructor(setup: KernelSetup = {}) {
     this.model = setup.model ?? new ScriptedModel()
     const { clock, logger } = this
-    const { driver } = setup
-    this.store = openStore({ clock, logger, types: KEPT, ...(driver === undefined ? {} : { driver }) }).store
+    this.store = openStore({
+      clock,
+      logger,
+      types: [...KEPT, ...(setup.types ?? [])],
+      ...(setup.driver === undefined ? {} : { driver: setup.driver }),
+      ...(setup.storeLimits === undefined ? {} : { limits: setup.storeLimits }),
+    }).store
     const { store, cardTypes } = this
     this.bindings = new Bindings({
       store,
@@ -169,6 +195,7 @@ export class TestKernel {
       keepsHistory: setup.keepsHistory ?? (() => true),
     })
     for (const type of setup.cardTypes ?? []) this.cardTypes.register(type)
+    for (const [id, rule] of Object.entries(setup.rules ?? {})) this.rules.add(identifier(id), rule)
     this.lane = setup.lane ?? { active: 4, waiting: 32 }
     this.limits = {
       modelConcurrency: 4,
@@ -230,6 +257,16 @@ export class TestKernel {
     return this.engine.submit(player, ask, options)
   }
 
+  /** The press of a button. */
+  press(player: PlayerId, module: string, input: unknown = {}): Promise<Outcome> {
+    return this.engine.submit(player, {
+      kind: 'action',
+      source: 'structured',
+      module: identifier(module),
+      input,
+    })
+  }
+
   /** Moves time on second by second, with turns between, so that pings are answered as by a thread that lives. */
   async advance(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= 1_000) {
@@ -263,6 +300,14 @@ export class TestKernel {
       memory: this.memory,
       gameVersion: '1.21.4',
       trace: this.trace.report,
+      store: this.store,
+      journal: new AgentJournal(() => setup.storeLimits ?? LIMITS),
+      events: {
+        rules: this.rules,
+        limits: () => setup.eventLane ?? { active: 2, waiting: 64 },
+        onResult: (player, result) => void this.shown.push({ player, result }),
+        ...(setup.fault === undefined ? {} : { fault: setup.fault }),
+      },
       runAgent: (job, handlers) => runAgentJob(group, job, { handlers, clock, logger }),
       compute: setup.compute ?? (() => Promise.reject(new Error('no thread'))),
       settings: () => ({

@@ -1,11 +1,20 @@
 /** An execution context that runs real tools at once: decodes input and output as the kernel does, without budgets. */
-import type { ExecutionContext, Tool, ToolType } from '../../lib/agent/index.js'
+import type { ExecutionContext, Tool, ToolCall, ToolType } from '../../lib/agent/index.js'
+import { noCommit } from '../../lib/agent/write-steps.js'
 import type { CardRef } from '../../lib/cards/index.js'
 import { toFailure } from '../../lib/core/failure.js'
 import { playerId, randomIds } from '../../lib/core/ids.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
 
 export const ALICE = playerId('00000000-0000-4000-8000-000000000001')
+
+/** What a handler is told, for a tool that writes nothing. */
+export const toolCall = (language = 'en_us'): ToolCall => ({
+  player: ALICE,
+  language,
+  signal: new AbortController().signal,
+  commit: noCommit,
+})
 
 export interface ToolContextOptions {
   /** The card whose button started the request. */
@@ -25,14 +34,16 @@ export function toolContext(
     const decoded = type.input.safeParse(input)
     if (!decoded.success) return fail('system:tool_input', { tool: type.id, problem: decoded.error.message })
     try {
-      const call = { player: ALICE, language: 'en_us', signal: new AbortController().signal }
-      return ok(type.output.parse(await found.handler(decoded.data, call)))
+      return ok(type.output.parse(await found.handler(decoded.data, toolCall())))
     } catch (error) {
       return { ok: false, failure: toFailure(error) }
     }
   }
   const noPacks = (): never => {
     throw new Error('these modules read no packs')
+  }
+  const noStore = (): never => {
+    throw new Error('these modules keep nothing')
   }
   const noModel = (): never => {
     throw new Error('these modules ask no model')
@@ -46,6 +57,7 @@ export function toolContext(
     calls,
     registry: noPacks,
     tool,
+    store: noStore,
     react: noModel,
     complete: noModel,
     configurations: () => [],

@@ -1,4 +1,4 @@
-import { isFailureCode } from '../../core/failure.js'
+import { isFailureCode, type FailureCode } from '../../core/failure.js'
 import { NO_USAGE, type ReserveAnswer, type Usage, type WorkerMessageOf } from '../../pool/index.js'
 import type { Budget } from '../budget.js'
 import type { Kernel } from '../kernel.js'
@@ -36,25 +36,28 @@ export class ModelCalls {
     if (denied !== null) return { code: denied.code }
     const taken = this.#budget.takeModelCall(message.inputBytes, message.outputTokens)
     if (!taken.ok) return { code: taken.failure.code }
+    // a task that is resumed must not forget a call that was paid for
+    const { keepSpent } = this.#request
+    const unkept = keepSpent === null ? null : await keepSpent()
+    if (unkept !== null) return this.#giveUp(taken.value, unkept.code)
     const permit = await this.#kernel.meter.acquire(
       {
         player: this.#request.player,
         model: this.#request.settings.model?.name ?? '',
         inputTokens: message.inputBytes,
         outputTokens: message.outputTokens,
+        isEvent: this.#request.kind !== 'interactive',
       },
       { waitMs: this.#budget.remainingMs(), signal: this.#request.signal },
     )
     if (!permit.ok) {
-      this.#budget.settleModelCall(taken.value, NO_USAGE)
-      return { code: this.#request.stopReason()?.code ?? permit.failure.code }
+      return this.#giveUp(taken.value, this.#request.stopReason()?.code ?? permit.failure.code)
     }
     const late = this.#request.stopReason()
     const timeoutMs = Math.floor(Math.min(this.#budget.policy.modelTimeoutMillis, this.#budget.remainingMs()))
     if (late !== null || timeoutMs < 1) {
-      this.#budget.settleModelCall(taken.value, NO_USAGE)
       this.#kernel.meter.refund(permit.value)
-      return { code: late?.code ?? 'system:deadline' }
+      return this.#giveUp(taken.value, late?.code ?? 'system:deadline')
     }
     const reservationId = this.#next++
     const reserved = {
@@ -78,6 +81,12 @@ export class ModelCalls {
   /** Nobody will say any more what the open calls cost: they are charged in full. */
   chargeOpen(): void {
     for (const id of this.#open.keys()) this.#charge(id, null)
+  }
+
+  /** The call isn't made: its tokens are given back, the attempt stays counted. */
+  #giveUp(tokens: number, code: FailureCode): ReserveAnswer {
+    this.#budget.settleModelCall(tokens, NO_USAGE)
+    return { code }
   }
 
   #charge(

@@ -1,0 +1,98 @@
+import { failure, FailureError, toFailure } from '../../core/failure.js'
+import type { Identifier, PlayerId } from '../../core/ids.js'
+import { fail, ok, type Result } from '../../core/result.js'
+import { Budget } from '../budget.js'
+import { Execution } from '../execution.js'
+import type { Kernel } from '../kernel.js'
+import type { Lane, LanePlace } from '../lane.js'
+import { LiveRequest } from '../live-request.js'
+import type { AgentResult, RegisteredModule } from '../module.js'
+import { failedResult } from '../result.js'
+import { runModule } from '../run-module.js'
+import type { Workflows } from '../workflows.js'
+
+/** What is to be read. */
+export interface BackgroundAsk {
+  readonly module: Identifier
+  /** Undecoded. */
+  readonly input: unknown
+}
+
+interface Prepared {
+  readonly request: LiveRequest
+  readonly module: RegisteredModule
+  readonly action: unknown
+  readonly place: LanePlace
+}
+
+/**
+ * Reading in the background: beside the player's one request, in no conversation, not kept, with the module's policy but no
+ * write steps. It ends with the player's stay.
+ */
+export class BackgroundRun {
+  readonly #kernel: Kernel
+  readonly #prepared: Prepared
+
+  private constructor(kernel: Kernel, prepared: Prepared) {
+    this.#kernel = kernel
+    this.#prepared = prepared
+  }
+
+  /** `system:disconnected`, `unknown_module`, `not_understood`, `busy`, `stopping`, or why the module is closed. */
+  static begin(
+    kernel: Kernel,
+    { player, ask, lane }: { player: PlayerId; ask: BackgroundAsk; lane: Lane },
+  ): Result<BackgroundRun> {
+    const session = kernel.sessions.get(player)
+    if (session === undefined) return fail('system:disconnected')
+    const module = kernel.registry.findModule(ask.module)
+    if (module === undefined) return fail('system:unknown_module', { module: String(ask.module) })
+    const denied = kernel.access(player, module.id)
+    if (denied !== null) return { ok: false, failure: denied }
+    const action = module.decode(ask.input)
+    if (!action.ok) return action
+    const place = lane.enter()
+    if (!place.ok) return place
+    const start = { kind: 'background' } as const
+    const request = new LiveRequest(kernel.ids.requestId(), session, { ...kernel, start })
+    request.source = 'event'
+    request.module = module.id
+    return ok(new BackgroundRun(kernel, { request, module, action: action.value, place: place.value }))
+  }
+
+  get request(): LiveRequest {
+    return this.#prepared.request
+  }
+
+  /** Never rejects. */
+  async run(workflows: Workflows): Promise<AgentResult> {
+    const { request, place } = this.#prepared
+    const executed = this.#execute()
+    workflows.track(request, executed, { taken: place })
+    const first = await Promise.race([executed, request.whenEnded.then(failedResult)])
+    const result = request.ended === null ? first : failedResult(request.ended)
+    request.finish()
+    return result
+  }
+
+  async #execute(): Promise<AgentResult> {
+    const { request, module, action, place } = this.#prepared
+    const { clock, logger } = this.#kernel
+    try {
+      const policy = { ...request.settings.policy(module.id, module.policy), writeSteps: 0 }
+      request.armDeadline(policy.ttlMillis)
+      const may = await Promise.race([place.start, request.whenEnded.then(() => false)])
+      request.check()
+      if (!may) throw new FailureError(failure('system:stopping'))
+      const budget = new Budget(policy, clock, { acceptedAt: request.acceptedAt })
+      return await runModule(new Execution(this.#kernel, { request, module, budget }), module, action)
+    } catch (thrown) {
+      const reason = toFailure(thrown)
+      if (reason.code === 'system:internal')
+        logger.error(`module ${module.id} failed in the background`, reason.cause)
+      return failedResult(reason)
+    } finally {
+      place.leave()
+    }
+  }
+}

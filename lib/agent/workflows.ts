@@ -1,0 +1,58 @@
+import type { Kernel } from './kernel.js'
+import type { LanePlace } from './lane.js'
+import type { LiveRequest } from './live-request.js'
+
+/** A cancelled request's place in the lane is taken back after this long, whatever its workflow still does. */
+const PLACE_GRACE_MS = 1_000
+/** A workflow that has not settled this long after the end of its request is abandoned and named in the log. */
+const ABANDON_MS = 2_000
+
+/** The request's place in the lane, once it has one. */
+export interface Place {
+  taken?: LanePlace
+}
+
+/** Workflows under way, until each has settled or was abandoned. */
+export class Workflows {
+  readonly #kernel: Pick<Kernel, 'clock' | 'logger'>
+  readonly #running = new Set<Promise<unknown>>()
+
+  constructor(kernel: Pick<Kernel, 'clock' | 'logger'>) {
+    this.#kernel = kernel
+  }
+
+  /** Remembers the workflow until it settles; one that outlives its request loses its place, then is named. */
+  track(request: LiveRequest, executed: Promise<unknown>, place: Place): void {
+    const { clock, logger } = this.#kernel
+    const settled = executed.then(() => true)
+    const tracked = Promise.race([settled, request.whenEnded]).then(async (first) => {
+      if (first === true) return
+      let cancelTimers = (): void => {}
+      const abandoned = new Promise<void>((resolve) => {
+        const timers = [
+          clock.after(PLACE_GRACE_MS, () => place.taken?.leave()),
+          clock.after(ABANDON_MS, () => {
+            logger.warn(`module ${request.module ?? 'none'} is still running after its request`)
+            resolve()
+          }),
+        ]
+        cancelTimers = () => timers.forEach((cancel) => cancel())
+      })
+      await Promise.race([settled, abandoned])
+      cancelTimers()
+    })
+    this.#running.add(tracked)
+    void tracked.then(() => this.#running.delete(tracked))
+  }
+
+  /** Resolves when those of now have settled, at the latest after `graceMs`. */
+  settled(graceMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancelTimer = this.#kernel.clock.after(graceMs, resolve)
+      void Promise.all(this.#running).then(() => {
+        cancelTimer()
+        resolve()
+      })
+    })
+  }
+}
