@@ -13,7 +13,7 @@ import { schemaText, type ToolId } from './tool.js'
 export type Selection =
   /** Commands, local routing and models. */
   | 'NORMAL'
-  /** In the model's catalogue, marked; never routed locally. */
+  /** In the model's catalogue, marked; never routed locally or from the intent cache. */
   | 'EXPLICIT_ONLY'
   /** In no catalogue: buttons only. */
   | 'STRUCTURED_ONLY'

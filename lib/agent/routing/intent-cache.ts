@@ -19,7 +19,7 @@ type Intents = LRUCache<string, Identifier>
 
 /**
  * Remembers, for each player, which module a model chose for a sentence; nothing else, so that arguments are extracted and
- * data is looked up anew. What a request began with is thrown away by `clear`, so an old one can't fill it again.
+ * data is looked up anew. `clear` throws away what requests under way began with, so an old one fills nothing again.
  */
 export class IntentCache {
   readonly #parts: IntentCacheParts
@@ -51,7 +51,7 @@ export class IntentCache {
   /** The module that a model chose for this very sentence, and what is in the sentence now; null in any doubt. */
   find(request: LiveRequest, text: string): { moduleId: string; sentence: Sentence } | null {
     const { language } = request.session
-    const moduleId = this.#current(request)?.get(keyOf(text, language))
+    const moduleId = this.#begun.get(request)?.get(keyOf(text, language))
     const sentence = moduleId === undefined ? null : this.#parts.sentence(text, language)
     return moduleId === undefined || sentence === null ? null : { moduleId, sentence }
   }
@@ -59,19 +59,13 @@ export class IntentCache {
   /** Remembers the module of a sentence that says the same whenever it is said, unless it was forgotten meanwhile. */
   remember(request: LiveRequest, text: string, moduleId: Identifier): void {
     if (complexPhrasing(foldText(text)) !== null) return
-    this.#current(request)?.set(keyOf(text, request.session.language), moduleId)
+    this.#begun.get(request)?.set(keyOf(text, request.session.language), moduleId)
   }
 
   /** Forgets what is known of one player, or of all. */
   clear(player?: PlayerId): void {
     if (player === undefined) this.#players.clear()
     else this.#players.delete(player)
-  }
-
-  /** What the request began with, while it still holds. */
-  #current(request: LiveRequest): Intents | undefined {
-    const begun = this.#begun.get(request)
-    return begun !== undefined && this.#players.get(request.player) === begun ? begun : undefined
   }
 }
 

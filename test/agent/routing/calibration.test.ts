@@ -76,6 +76,9 @@ void t.test('an example is asked of an index without it', async (t) => {
   const without = repeated.query('open the gate', 0)
   t.ok(without !== null && without.coverage === 1, 'others of the label know its words')
   t.throws(() => index.example(3), RangeError)
+  const partly = buildLocalIndex([{ id: 'a', examples: ['open the gate', 'open the box'] }])
+  t.match(partly.query('open the gate'), { coverage: 1 })
+  t.ok((partly.query('open the gate', 0)?.coverage ?? 1) < 0.5, 'only one of its words')
 })
 
 void t.test('one sentence for two modules makes routing careful', async (t) => {
