@@ -1,6 +1,5 @@
 /** What providers are told of a reply's shape: never less than what the loop takes. */
 import t from 'tap'
-import { agentJob } from '../../../support/agent-job.js'
 import { runScript } from '../../../support/scripted-loop.js'
 import type { ReplyShape } from '../../../../lib/agent/models/transport.js'
 
@@ -46,7 +45,7 @@ void t.test('a route: a choice, and a question of its own', async (t) => {
 })
 
 void t.test('one answer: closed when it is the usual one, open with a schema of its own', async (t) => {
-  const job = { kind: 'complete', catalogue: [] } as const
+  const job = { kind: 'complete' as const, catalogue: [] }
   const [usual] = await shapesOf({ job, replies: [ANSWER] })
   const answerSchemaText = '{"type":"object","properties":{"grade":{"type":"integer"}}}'
   const [own] = await shapesOf({
