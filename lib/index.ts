@@ -50,6 +50,7 @@ export type {
   ReactOutcome,
   Selection,
   Sentence,
+  Turn,
 } from './agent/index.js'
 /** The subcommand of `/system` that a module gets. Its name is lower case and must not be taken. */
 export type { CommandDeclaration } from './command/index.js'

@@ -38,6 +38,8 @@ export interface ReactOptions<A> {
   readonly question: string
   /** Name of the prompt file, such as `react`. */
   readonly prompt: string
+  /** What the prompt's own placeholders (`{{name}}`) stand for. */
+  readonly values?: Readonly<Record<string, string>>
   /** Read-only tools the model may choose from, each declared by the module; all of the module's without it. */
   readonly tools?: readonly AnyToolType[]
   /** Schema of the final answer: an object, decoded on the main thread. */
@@ -64,6 +66,8 @@ export interface ToolOptions {
 export interface CompleteOptions<A> {
   readonly question: string
   readonly prompt: string
+  /** What the prompt's own placeholders (`{{name}}`) stand for. */
+  readonly values?: Readonly<Record<string, string>>
   readonly answer: z.ZodType<A>
 }
 

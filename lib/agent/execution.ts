@@ -250,6 +250,7 @@ export class Execution implements ExecutionContext {
       kind,
       question: options.question,
       prompt: options.prompt,
+      values: options.values,
       rounds: loop.rounds,
       catalogue: loop.offered.map((tool) => ({
         id: tool.id,

@@ -35,8 +35,8 @@ export interface RequestSettings {
   readonly policy: PolicyReader
   /** What packs said. */
   readonly content: Content
-  /** The system message of the prompt with this name. */
-  prompt(name: string): Result<string>
+  /** The system message of the prompt with this name; `values` fill its own placeholders. */
+  prompt(name: string, values?: Readonly<Record<string, string>>): Result<string>
 }
 
 /** What executions share: the parts of one System instance. */

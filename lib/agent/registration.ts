@@ -43,7 +43,11 @@ export interface Registration {
   texts(language: string, sentences: Readonly<Record<string, string>>): void
   /** Answers free chat in place of the model: once, without a loop. Asked in the order of registration. */
   chatProvider(provider: ChatProvider): void
-  /** The system message of a model conversation, for `react` and `complete`; English, at most 16 KiB. */
+  /**
+   * The system message of a model conversation, for `react` and `complete`; English, at most 16 KiB. `{{name}}` stands for
+   * one of the `values` of the call, `{{game}}` and `{{answer_limit}}` for what is the same everywhere; a pack's text in its
+   * place has the same placeholders.
+   */
   prompt(id: Identifier, text: string): void
   /**
    * What is kept of each player: one value, or a table of rows, or entries of the chat record. The id names the data in

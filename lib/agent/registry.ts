@@ -9,6 +9,7 @@ import { executionPolicySchema, type ExecutionPolicy } from './policy.js'
 import { undescribedRefinement } from './refinements.js'
 import { RegistrationError } from './registration-error.js'
 import { registeredTool, type ComputeTool, type RegisteredTool, type Tool, type ToolId } from './tool.js'
+import { promptFault } from '../text/index.js'
 
 /** Tool ids go into model requests and messages; `answer` is the word for the final answer. */
 const TOOL_ID = /^[A-Za-z0-9_.:/-]{1,256}$/
@@ -109,6 +110,7 @@ export class Registry {
     if (this.#prompts.has(id)) throw new RegistrationError(`prompt ${id} is registered twice`)
     if (text.trim() === '' || utf8Bytes(text) > MAX_PROMPT_BYTES)
       throw new RegistrationError(`prompt ${id} is empty or longer than ${MAX_PROMPT_BYTES} bytes`)
+    refuse(`prompt ${id}`, promptFault(text))
     this.#prompts.set(id, text)
   }
 
@@ -144,6 +146,11 @@ export class Registry {
 
   findTool(id: ToolId): RegisteredTool | undefined {
     return this.#tools.get(id)
+  }
+
+  /** Registered prompts by id. */
+  prompts(): ReadonlyMap<string, string> {
+    return this.#prompts
   }
 
   /** The text of a registered prompt. */

@@ -60,6 +60,8 @@ export interface PackData {
     readonly synonyms: ReadonlyMap<string, readonly string[]>
     /** `<name>` for namespace `system`, else `<namespace>:<name>`. */
     readonly prompts: ReadonlyMap<string, string>
+    /** Names of prompts whose file can't be used. */
+    readonly brokenPrompts: readonly string[]
   }
   readonly problems: readonly PackProblem[]
   /** Problems beyond those listed. */
@@ -72,7 +74,7 @@ export const EMPTY_PACK_DATA: PackData = {
   entries: new Map(),
   raw: new Map(),
   tags: new Map(),
-  texts: { lang: new Map(), synonyms: new Map(), prompts: new Map() },
+  texts: { lang: new Map(), synonyms: new Map(), prompts: new Map(), brokenPrompts: [] },
   problems: [],
   moreProblems: 0,
 }

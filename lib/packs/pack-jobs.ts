@@ -8,12 +8,15 @@ const path = z.string().min(1)
 const folder = z.string().regex(/^[a-z0-9_][a-z0-9_.-]*(?:\/[a-z0-9_][a-z0-9_.-]*){0,2}$/)
 const places = { builtIn: path.nullable(), world: path.nullable(), extra: z.array(path).max(4_096) }
 
+const names = z.array(z.string().max(64)).max(256)
+
 const readJobSchema = z.strictObject({
   kind: z.literal('read-packs'),
   ...places,
   folders: z.array(folder).max(256),
   raw: z.array(folder).max(256),
   packFormat: z.int().min(0),
+  prompts: z.record(z.string().max(256), z.strictObject({ required: names, optional: names })).optional(),
 })
 /** Reads all packs, see `readPacks`; resolves with PackData. */
 export type ReadPacksJob = z.input<typeof readJobSchema>

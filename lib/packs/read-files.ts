@@ -7,6 +7,7 @@ import { PACK_LIMITS } from './limits.js'
 import type { PackEntry } from './pack-data.js'
 import { mebibytes } from './pack-source.js'
 import { count, quoted, type Fault, type Problems } from './problems.js'
+import type { PromptRule } from '../text/index.js'
 import { RawTexts } from './raw-texts.js'
 import { addTagFile, type TagDraft } from './tags.js'
 import { decodeText, type TextRead } from './text.js'
@@ -22,6 +23,7 @@ export interface TagFile {
 
 interface ReadOptions {
   readonly problems: Problems
+  readonly prompts: Readonly<Record<string, PromptRule>>
   readonly slice: TimeSlice
 }
 
@@ -30,13 +32,14 @@ export class FileReading {
   readonly entries = new Map<string, Map<Identifier, PackEntry>>()
   readonly raw = new Map<string, RawTexts>()
   readonly tags = new Map<string, Map<Identifier, TagDraft<TagFile>>>()
-  readonly texts = new PackTexts()
+  readonly texts: PackTexts
   readonly #problems: Problems
   readonly #slice: TimeSlice
   #bytesLeft: number = PACK_LIMITS.allBytes
   #valuesLeft: number = PACK_LIMITS.values
 
-  constructor({ problems, slice }: ReadOptions) {
+  constructor({ problems, slice, prompts }: ReadOptions) {
+    this.texts = new PackTexts(prompts)
     this.#problems = problems
     this.#slice = slice
   }

@@ -9,6 +9,7 @@ import type { PackData, RawEntries } from './pack-data.js'
 import { Problems } from './problems.js'
 import { FileReading, type TagFile } from './read-files.js'
 import { TagResolver, type TagProblem } from './resolve-tags.js'
+import type { PromptRule } from '../text/index.js'
 import { decodeText } from './text.js'
 
 /** What is wanted of packs. */
@@ -19,6 +20,8 @@ export interface PackWishes {
   readonly raw: readonly string[]
   /** Format of the game's version. */
   readonly packFormat: number
+  /** What texts in the place of prompts must and may fill in, by the prompts' names. */
+  readonly prompts?: Readonly<Record<string, PromptRule>> | undefined
   /** Warns of files among those of the System that are nothing to it, as in a folder that is misspelled. */
   readonly namesStrays?: boolean
 }
@@ -41,7 +44,7 @@ export async function readPacks(places: PackPlaces, wishes: PackWishes): Promise
   })
   try {
     for (const found of await findPacks(places, problems)) await gathering.add(found)
-    const reading = new FileReading({ problems, slice })
+    const reading = new FileReading({ problems, slice, prompts: wishes.prompts ?? {} })
     await reading.run(gathering)
     const tags = await resolveAll(reading, { gathering, wishes, problems, slice })
     const raw = new Map<string, RawEntries>()

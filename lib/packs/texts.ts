@@ -1,6 +1,6 @@
 import { isJsonObject, utf8Bytes, type Json } from '../core/json.js'
 import { isPhrase, MAX_VARIANTS, PHRASE_UNITS } from '../lexical/index.js'
-import { catalogueProblem } from '../text/index.js'
+import { catalogueProblem, overrideFault, type PromptRule } from '../text/index.js'
 import { PACK_LIMITS } from './limits.js'
 import type { PackData } from './pack-data.js'
 import { count, listed, type Fault, type Problems } from './problems.js'
@@ -34,6 +34,8 @@ export class PackTexts {
   readonly #lang = new Map<string, Map<string, string>>()
   readonly #synonyms = new Map<string, Map<string, Set<string>>>()
   readonly #prompts = new Map<string, string>()
+  readonly #brokenPrompts: string[] = []
+  readonly #promptRules: ReadonlyMap<string, PromptRule>
   readonly #left = {
     sentences: PACK_LIMITS.sentences as number,
     units: PACK_LIMITS.textUnits as number,
@@ -42,6 +44,11 @@ export class PackTexts {
   }
   /** What found no room: the file of the first, and how many. */
   readonly #cut = new Map<Kind, { readonly file: TextFile; count: number }>()
+
+  /** `prompts`: what texts in the place of a prompt must and may fill in; of others nothing is known. */
+  constructor(prompts: Readonly<Record<string, PromptRule>> = {}) {
+    this.#promptRules = new Map(Object.entries(prompts))
+  }
 
   /** Adds the sentences of a file; later ones stand in the place of earlier ones. */
   addSentences(language: string, file: TextFile, value: Json): TextFault | null {
@@ -106,10 +113,21 @@ export class PackTexts {
   }
 
   addPrompt(name: string, file: TextFile, text: string): TextFault | null {
-    if (text.trim() === '' || utf8Bytes(text) > PACK_LIMITS.promptBytes) return PROMPT_FAULT
+    const fault = this.#promptFault(name, text)
+    if (fault !== null) {
+      if (this.#brokenPrompts.length < PACK_LIMITS.prompts) this.#brokenPrompts.push(name)
+      return fault
+    }
     if (this.#prompts.size < PACK_LIMITS.prompts) this.#prompts.set(name, text)
     else this.#cutOff('prompts', file)
     return null
+  }
+
+  #promptFault(name: string, text: string): TextFault | null {
+    if (text.trim() === '' || utf8Bytes(text) > PACK_LIMITS.promptBytes) return PROMPT_FAULT
+    const rule = this.#promptRules.get(name)
+    const reason = rule === undefined ? null : overrideFault(text, rule)
+    return reason === null ? null : { pointer: '', reason }
   }
 
   #cutOff(kind: Kind, file: TextFile): void {
@@ -133,7 +151,7 @@ export class PackTexts {
     const synonyms = new Map<string, readonly string[]>()
     for (const [language, table] of this.#synonyms)
       synonyms.set(language, chunksOf(new Map([...table].map(([phrase, words]) => [phrase, [...words]]))))
-    return { lang, synonyms, prompts: this.#prompts }
+    return { lang, synonyms, prompts: this.#prompts, brokenPrompts: this.#brokenPrompts }
   }
 }
 

@@ -12,6 +12,8 @@ export interface ContentParts {
   readonly tags: ReadonlyMap<string, ReadonlyMap<Identifier, readonly Identifier[]>>
   readonly languages: ReadonlyMap<string, Readonly<Record<string, string>>>
   readonly prompts: ReadonlyMap<string, string>
+  /** Names of prompts whose file can't be used. */
+  readonly brokenPrompts: readonly string[]
   readonly synonyms: ReadonlyMap<string, Synonyms>
   readonly raw: ReadonlyMap<string, RawEntries>
   readonly packs: readonly ReadPack[]
@@ -26,6 +28,7 @@ export class Content implements Omit<ContentParts, 'registries' | 'tags'> {
   readonly version: string
   readonly languages: ContentParts['languages']
   readonly prompts: ContentParts['prompts']
+  readonly brokenPrompts: ContentParts['brokenPrompts']
   readonly synonyms: ContentParts['synonyms']
   readonly raw: ContentParts['raw']
   readonly packs: readonly ReadPack[]
@@ -33,13 +36,16 @@ export class Content implements Omit<ContentParts, 'registries' | 'tags'> {
   readonly problems: readonly PackProblem[]
   readonly moreProblems: number
   readonly skipped: number
+  readonly #parts: ContentParts
   readonly #registries: ContentParts['registries']
   readonly #tags: ContentParts['tags']
 
   constructor(parts: ContentParts) {
+    this.#parts = parts
     this.version = parts.version
     this.languages = parts.languages
     this.prompts = parts.prompts
+    this.brokenPrompts = parts.brokenPrompts
     this.synonyms = parts.synonyms
     this.raw = parts.raw
     this.packs = parts.packs
@@ -56,6 +62,11 @@ export class Content implements Omit<ContentParts, 'registries' | 'tags'> {
     if (registry === undefined) throw new TypeError(`the registry type ${type.id} is not registered`)
     // made of entries that this very type decoded
     return registry as DataRegistry<T>
+  }
+
+  /** The same with other prompts. */
+  withPrompts(prompts: ReadonlyMap<string, string>): Content {
+    return new Content({ ...this.#parts, prompts })
   }
 
   /** Every registry with its type, in order of registration. */
@@ -84,6 +95,7 @@ export const emptyContent = (types: readonly AnyRegistryType[]): Content =>
     tags: new Map(),
     languages: new Map(),
     prompts: new Map(),
+    brokenPrompts: [],
     synonyms: new Map(),
     raw: new Map(),
     packs: [],

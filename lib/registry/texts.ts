@@ -7,11 +7,11 @@ export const MAX_PROMPT_BYTES = PACK_LIMITS.promptBytes
 
 /** Texts as they are looked up. The thread that read them has left out what can't be used. */
 export async function decodeTexts(
-  { lang, synonyms, prompts }: PackData['texts'],
+  { lang, synonyms, prompts, brokenPrompts }: PackData['texts'],
   options: Pick<DecodeOptions, 'yield'>,
-): Promise<Pick<ContentParts, 'languages' | 'synonyms' | 'prompts'>> {
+): Promise<Pick<ContentParts, 'languages' | 'synonyms' | 'prompts' | 'brokenPrompts'>> {
   const languages = await together<string>(lang, options)
-  return { languages, synonyms: await together<string[]>(synonyms, options), prompts }
+  return { languages, synonyms: await together<string[]>(synonyms, options), prompts, brokenPrompts }
 }
 
 /** Objects by language that came in parts. */

@@ -4,3 +4,11 @@ export { componentText, concat, join, styled, translate } from './compose.js'
 export { failureMessage } from './failure-message.js'
 export { Languages, placeholders } from './languages.js'
 export { headUnits, plain, plainText, wellFormed } from './plain.js'
+export {
+  filledPrompt,
+  overrideFault,
+  promptFault,
+  promptRules,
+  standardValues,
+  type PromptRule,
+} from './prompt.js'

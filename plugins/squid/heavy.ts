@@ -14,6 +14,7 @@ import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../
 import type { Content } from '../../lib/registry/index.js'
 import { AgentJournal, type PlayerStore } from '../../lib/storage/index.js'
 import { systemRegistries, type ModuleAccess, type SystemRegistries } from '../../lib/systems/index.js'
+import { promptRules, standardValues } from '../../lib/text/index.js'
 import { LiveContent, PACK_JOB_MS, packFormatOf, packPlaces } from './packs/index.js'
 import type { Registered } from './registering.js'
 import { RequestConfig } from './request-config.js'
@@ -39,6 +40,7 @@ export function openThreads(
   const settings: RequestConfig = new RequestConfig({
     ...parts,
     content,
+    values: standardValues(parts.host.version),
     prompt: (name) => parts.shipped.prompts.get(name) ?? registry.findPrompt(name),
   })
   const groups = openGroups(parts, settings, registry)
@@ -47,6 +49,7 @@ export function openThreads(
     ...parts,
     places: packPlaces(parts.serverSettings.worldFolder, parts.settings.packs),
     packFormat: packFormatOf(parts.host.version),
+    prompts: () => promptRules([...parts.shipped.prompts, ...registry.prompts()]),
     types: [registries.definitions, registries.configurations, ...registryTypes.list()],
     run: (job) => runJob(groups.compute, job, { limitMs: PACK_JOB_MS }),
     onTaken(taken) {

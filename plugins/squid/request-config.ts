@@ -2,7 +2,8 @@ import { readPolicies, type Policies, type RequestSettings } from '../../lib/age
 import type { LiveConfig } from '../../lib/config/index.js'
 import { canonicalJson } from '../../lib/core/json.js'
 import type { Logger } from '../../lib/core/logger.js'
-import { fail, ok } from '../../lib/core/result.js'
+import { fail } from '../../lib/core/result.js'
+import { filledPrompt } from '../../lib/text/index.js'
 import type { Content } from '../../lib/registry/index.js'
 
 /** So many earlier endpoints are kept, however often a busy server is configured. */
@@ -18,6 +19,8 @@ export interface RequestConfigParts {
   readonly content: () => Content
   /** A prompt that packs don't have. */
   readonly prompt: (name: string) => string | undefined
+  /** What the standard placeholders of prompts stand for. */
+  readonly values: Readonly<Record<string, string>>
 }
 
 /** An endpoint as the agent group decodes it. Each change of it has an id of its own. */
@@ -54,9 +57,10 @@ export class RequestConfig {
       model,
       policy: this.#policies.reader,
       content,
-      prompt: (name) => {
+      prompt: (name, values = {}) => {
         const text = content.prompts.get(name) ?? this.#parts.prompt(name)
-        return text === undefined ? fail('system:internal', {}, new Error(`no prompt ${name}`)) : ok(text)
+        if (text === undefined) return fail('system:internal', {}, new Error(`no prompt ${name}`))
+        return filledPrompt(text, { ...values, ...this.#parts.values })
       },
     }
   }

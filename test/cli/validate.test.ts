@@ -90,6 +90,7 @@ const FAULTS: readonly (readonly [string, unknown, string])[] = [
   ['data/test/lang/de_de.json', { a: 'x'.repeat(4_097), b: 1 }, '/a is too long, left out: a, b'],
   ['data/test/system/synonyms/en_us.json', '{ "a": ["b"],\n"c": "d" }', ':2:6 /c is no list of 1 to 64'],
   ['data/test/system/prompts/react.txt', ' \n', 'react.txt is empty or longer than 16384 bytes'],
+  ['data/system/system/prompts/react.txt', 'In {{gmae}}', 'react.txt has an unknown placeholder {{gmae}}'],
   ['data/test/recipe/x.json', '{', ':1:2 is not JSON'],
   ['pack.mcmeta', { pack: { pack_format: 'x' } }, 'pack.mcmeta:1:24 /pack/pack_format is not a format'],
 ]
@@ -113,7 +114,7 @@ void t.test(
     t.equal(plain.status, 1)
     t.equal(plain.stderr, '')
     const lines = plain.stdout.trimEnd().split('\n')
-    t.equal(lines.pop(), 'bad: 4 in system/system, 4 in system/system_module: 18 findings, 0 warnings')
+    t.equal(lines.pop(), 'bad: 4 in system/system, 4 in system/system_module: 19 findings, 0 warnings')
     const named = lines.map((line) => line.split(/[: ]/)[0] ?? '')
     t.strictSame(named, [...named].sort())
     t.equal(new Set(named).size, FAULTS.length - 1)
@@ -124,7 +125,7 @@ void t.test(
     t.equal(json.status, 1)
     t.notMatch(json.stdout, folder)
     const { packs } = JSON.parse(json.stdout) as { packs: { problems: object[]; counts: object }[] }
-    t.match(packs[0]?.counts, { findings: 18, warnings: 0 })
+    t.match(packs[0]?.counts, { findings: 19, warnings: 0 })
     t.strictSame(
       packs[0]?.problems.find((problem) => 'file' in problem && problem.file === system('two')),
       {

@@ -41,6 +41,26 @@ void t.test('what can not be used is left out, with one problem a file', async (
   t.ok(data.problems.every(({ pointer }) => pointer.length <= PACK_LIMITS.pathUnits))
 })
 
+void t.test(
+  'a prompt with unknown or missing placeholders is not used; of prompts that nobody declared nothing is known',
+  async (t) => {
+    const texts = new PackTexts({
+      'my:greeting': { required: ['who'], optional: ['game'] },
+      react: { required: [], optional: ['game'] },
+    })
+    const add = (name: string, text: string) =>
+      texts.addPrompt(name, { pack: 'p', file: 'f' }, text)?.reason ?? null
+    t.equal(add('my:greeting', 'Hello'), 'lacks the placeholder {{who}}')
+    t.equal(add('my:greeting', 'Hello {{who}}, {{what}}'), 'has an unknown placeholder {{what}}')
+    t.equal(add('react', 'In {{game}} {{who}}'), 'has an unknown placeholder {{who}}')
+    t.equal(add('react', 'In {{game}}'), null)
+    t.equal(add('constructor', '{{x}}'), null)
+    const { prompts, brokenPrompts } = texts.texts()
+    t.same([...prompts.keys()], ['react', 'constructor'])
+    t.same(brokenPrompts, ['my:greeting', 'my:greeting', 'react'])
+  },
+)
+
 void t.test('sentences of all packs and of one language are bounded, with one problem', async (t) => {
   const files = numbered(10, (at) => [`data/a/lang/l${at}_xx.json`, lang(17_000)])
   const data = await readOne(t, { ...files, 'data/b/lang/l0_xx.json': { 'k.0': 'changed', 'k.new': 'x' } })

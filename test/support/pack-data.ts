@@ -42,6 +42,7 @@ export function packData({ packs = ['pack'], entries = {}, tags = {}, texts = {}
       lang: mapped(texts.lang ?? {}, (of) => [JSON.stringify(of)]),
       synonyms: mapped(texts.synonyms ?? {}, (of) => [JSON.stringify(of)]),
       prompts: mapped(texts.prompts ?? {}, (of) => of),
+      brokenPrompts: [],
     },
   }
 }

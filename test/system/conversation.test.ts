@@ -56,6 +56,7 @@ void t.test('a conversation: known, shown, forgotten, nobody else’s', async (t
   provider.script(answer('Hello.'))
   t.equal(await alice.ask('/system ask hello there'), 'Hello.')
   t.equal(lastTurns(live), undefined, 'forgotten')
+  await t.test('what runs when forget comes', (t) => forgetUnderWay(t, live, alice))
   t.match(await consoleSays(live, 'system forget'), [/only.*players|player/i])
   t.strictSame([await alice.rest(), live.stray], [[], []])
 })
@@ -76,6 +77,25 @@ async function others(t: Test, live: LiveSystem, alice: Seat): Promise<void> {
     live.provider.script(answer(word))
     await alice.ask(`/system ask ${word}`)
   }
+}
+
+async function forgetUnderWay(t: Test, live: LiveSystem, alice: Seat): Promise<void> {
+  const { provider, runtime } = live
+  let go = (): void => {}
+  const may = new Promise<void>((resolve) => (go = resolve))
+  const asked = provider.requests.length
+  provider.script(async () => {
+    await may
+    return answer('too late')
+  })
+  alice.say('/system ask a long one')
+  await provider.request(asked + 1)
+  t.match(await alice.ask('/system forget all'), /^I have forgotten our conversations, your pinned/)
+  go()
+  t.strictSame(await alice.rest(), [], 'no last word')
+  t.match(runtime.engine.log.recent(alice.id).at(-1), { code: 'system:forgotten' })
+  await runtime.store.settled()
+  t.same(runtime.memory.rounds(alice.id), [])
 }
 
 async function history(t: Test, live: LiveSystem, alice: Seat): Promise<void> {

@@ -137,7 +137,11 @@ async function recited(t: Test, system: SystemServer, alice: Reader): Promise<vo
     ['ask', 'question'],
     ['reason', 'react'],
   ] as const) {
-    const prompt = await readFile(`prompts/${name}.txt`, 'utf8')
+    const file = await readFile(`prompts/${name}.txt`, 'utf8')
+    const prompt = file
+      .replaceAll('{{game}}', `Minecraft ${system.version}`)
+      .replaceAll('{{answer_limit}}', '600')
+    t.notMatch(prompt, /\{\{/, 'the test knows every placeholder')
     const half = prompt.slice(0, prompt.length / 2)
     for (const text of [
       half,

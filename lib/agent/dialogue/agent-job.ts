@@ -15,6 +15,8 @@ export interface JobParts {
   readonly question: string
   /** Name of the prompt. */
   readonly prompt: string
+  /** What the prompt's own placeholders stand for. */
+  readonly values?: Readonly<Record<string, string>> | undefined
   readonly rounds: number
   readonly catalogue: readonly CatalogueEntry[]
   /** JSON Schema text of the answer; empty for `route`. */
@@ -29,7 +31,7 @@ export interface JobParts {
 export function agentJob(kernel: Kernel, request: LiveRequest, parts: JobParts): Result<AgentJob> {
   const { model } = request.settings
   if (model === null) return fail('system:no_model')
-  const prompt = request.settings.prompt(parts.prompt)
+  const prompt = request.settings.prompt(parts.prompt, parts.values)
   if (!prompt.ok) return prompt
   const bytes = utf8Bytes(prompt.value) + catalogueBytes(parts.catalogue)
   if (bytes > STABLE_BYTES) {

@@ -71,13 +71,8 @@ function errorWords(error: unknown): readonly (string | number)[] {
   return words.filter((word) => typeof word === 'string' || typeof word === 'number')
 }
 
-function isOutOfQuota(error: unknown, row: ProviderRow): boolean {
-  return errorWords(error).some((word) => typeof word === 'string' && row.quotaCodes.has(word))
-}
-
-function isTooFast(error: unknown, row: ProviderRow): boolean {
-  return errorWords(error).some((word) => typeof word === 'string' && row.rateCodes.has(word))
-}
+const says = (error: unknown, codes: ReadonlySet<string>): boolean =>
+  errorWords(error).some((word) => typeof word === 'string' && codes.has(word))
 
 function parseErrorBody(text: string): unknown {
   const body = parseJson(text)
@@ -97,22 +92,22 @@ export function judgeProblem(
   }
   const { status } = problem
   const error = parseErrorBody(problem.body)
-  if (isOutOfQuota(error, row)) {
+  if (says(error, row.quotaCodes)) {
     return failed('system:model_balance', { httpStatus: status, unbilled: true })
   }
-  if (status >= 400 && status < 500 && isTooFast(error, row)) {
+  if (status >= 400 && status < 500 && says(error, row.rateCodes)) {
     return failed('system:model_rate_limited', { httpStatus: status, unbilled: true })
   }
   // A 503 that names a time to come back was turned away at the door; other 5xx may have failed half-way.
-  const turnedAway = status === 503 && retryAfterMs !== null
+  const turnedAway = status === 503 && (retryAfterMs !== null || says(error, row.idleCodes))
   const unbilled = turnedAway || (status < 500 && !MAYBE_WORKED.has(status))
   return failed(statusCode(status), { httpStatus: status, unbilled })
 }
 
 /** The code of an error object inside a 200. Gateways put the status of the provider behind them into `code`. */
 function errorCode(error: unknown, row: ProviderRow): FailureCode {
-  if (isOutOfQuota(error, row)) return 'system:model_balance'
-  if (isTooFast(error, row)) return 'system:model_rate_limited'
+  if (says(error, row.quotaCodes)) return 'system:model_balance'
+  if (says(error, row.rateCodes)) return 'system:model_rate_limited'
   for (const word of errorWords(error)) {
     const status = Number(word)
     if (Number.isInteger(status) && status >= 400 && status < 600) return statusCode(status)

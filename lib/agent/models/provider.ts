@@ -40,6 +40,8 @@ export interface ProviderRow {
   readonly quotaCodes: ReadonlySet<string>
   /** Codes or types that mean "too fast", inside a 200 too. */
   readonly rateCodes: ReadonlySet<string>
+  /** Codes or types by which a 503 says that no model runs yet: such a call did no work. */
+  readonly idleCodes: ReadonlySet<string>
 }
 
 const DETAILS: UsagePath = ['prompt_tokens_details', 'cached_tokens']
@@ -73,6 +75,7 @@ const COMMON = {
   output: [OUTPUT],
   quotaCodes: new Set(['insufficient_quota', 'insufficient_balance']),
   rateCodes: new Set(['rate_limit_exceeded']),
+  idleCodes: new Set<string>(),
 } as const satisfies ProviderRow
 
 /** Engines on the host's own machine: a grammar is made of the schema, and the chat template knows the switch. */
@@ -140,6 +143,8 @@ export const PROVIDERS: Readonly<Record<ProviderName, ProviderRow>> = {
     cached: [DETAILS, ['timings', 'cache_n']],
     missed: [['timings', 'prompt_n']],
     output: [OUTPUT, ['timings', 'predicted_n']],
+    // "Loading model"
+    idleCodes: new Set(['unavailable_error']),
   },
   vllm: { ...TEMPLATE, reasoning: ['reasoning', 'reasoning_content'], cached: [DETAILS] },
   generic: { ...COMMON, maxTokens: ['max_tokens', 'max_completion_tokens'] },

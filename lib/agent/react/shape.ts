@@ -2,14 +2,12 @@ import type { AgentJob } from '../../pool/index.js'
 import type { ReplyShape } from '../models/transport.js'
 
 const text = { type: 'string' }
-/** Other members are allowed: which ones is decided when the reply is decoded, not by the provider. */
-const open = (properties: Readonly<Record<string, unknown>>, ...required: string[]): ReplyShape => ({
-  schema: {
-    type: 'object',
-    properties,
-    ...(required.length === 0 ? {} : { required }),
-    additionalProperties: true,
-  },
+/**
+ * Nothing is required and other members are allowed: which replies count is decided when they are decoded, and a
+ * grammar must not shut out any of them.
+ */
+const open = (properties: Readonly<Record<string, unknown>>): ReplyShape => ({
+  schema: { type: 'object', properties, additionalProperties: true },
   isClosed: false,
 })
 
@@ -18,7 +16,7 @@ export function replyShape(job: AgentJob): ReplyShape {
   const answer = { type: { type: 'string', enum: ['answer'] } }
   switch (job.kind) {
     case 'route':
-      return open({ module: text }, 'module')
+      return open({ module: text })
     case 'react':
       return open({ type: { type: 'string', enum: [...job.catalogue.map(({ id }) => id), 'answer'] } })
     case 'complete':

@@ -5,7 +5,7 @@ import { sayWhyNot } from './failing.js'
 import type { Findings } from './findings.js'
 import { MOST_REQUESTS, type Probe, type Prober, type ProbeRequest } from './prober.js'
 
-const SMALL: ProbeRequest = {
+const ONE_WORD: ProbeRequest = {
   system:
     'You check a connection. Reply with exactly one JSON object and nothing else: {"type":"answer","text":"ok"}',
   user: '{"question":"Is the connection fine? Reply in JSON."}',
@@ -20,6 +20,8 @@ const SMALL: ProbeRequest = {
     isClosed: true,
   },
 }
+/** What a model that thinks on purpose may need for one word. */
+const THINKING_TOKENS = 4_096
 const LIMIT_TOKENS = 16
 /** Far more than the limit allows, and enough to be cancelled in the middle. */
 const LONG: ProbeRequest = {
@@ -39,7 +41,9 @@ const SLOW_MS = 5_000
 
 /** Looks at everything, one thing after the other; ends early where nothing further can be learned. */
 export async function examine(endpoint: Endpoint, prober: Prober, findings: Findings): Promise<void> {
-  const first = await prober.ask(SMALL)
+  const { thinking: thinks } = endpoint
+  const small = thinks ? { ...ONE_WORD, outputTokens: THINKING_TOKENS } : ONE_WORD
+  const first = await prober.ask(small)
   if (first === null) return
   const { outcome } = first
   if (!outcome.ok) return sayWhyNot(first, outcome, findings)
@@ -50,10 +54,10 @@ export async function examine(endpoint: Endpoint, prober: Prober, findings: Find
   sayStream(first, outcome, findings)
   sayJson(outcome, findings)
   await thinking(endpoint, { first, prober, findings })
-  await plain(prober, findings)
+  await plain(small, prober, findings)
   await limit(prober, findings)
   await abort(prober, findings)
-  await longPrompt(prober, findings)
+  await longPrompt(small, prober, findings)
 }
 
 const USED_UP = `not looked at: the ${MOST_REQUESTS} requests are used up`
@@ -121,7 +125,7 @@ interface Desk {
 /** Whether it is really off, when it is to be. With thinking configured that takes a request of its own. */
 async function thinking(endpoint: Endpoint, { first, prober, findings }: Desk): Promise<void> {
   const probe = endpoint.thinking
-    ? await prober.ask({ ...SMALL, endpoint: { ...endpoint, thinking: false } })
+    ? await prober.ask({ ...ONE_WORD, endpoint: { ...endpoint, thinking: false } })
     : first
   if (probe === null) return findings.warn('thinking off', USED_UP)
   const { outcome, last } = probe
@@ -134,8 +138,8 @@ async function thinking(endpoint: Endpoint, { first, prober, findings }: Desk): 
   )
 }
 
-async function plain(prober: Prober, findings: Findings): Promise<void> {
-  const probe = await prober.ask({ ...SMALL, without: ['stream'] })
+async function plain(small: ProbeRequest, prober: Prober, findings: Findings): Promise<void> {
+  const probe = await prober.ask({ ...small, without: ['stream'] })
   if (probe === null) return findings.warn('plain', USED_UP)
   const { outcome } = probe
   if (!outcome.ok) return findings.warn('plain', `a reply that is no stream fails (${outcome.code})`)
@@ -182,11 +186,11 @@ async function abort(prober: Prober, findings: Findings): Promise<void> {
 }
 
 /** Servers with a small context drop the beginning in silence: the instructions. */
-async function longPrompt(prober: Prober, findings: Findings): Promise<void> {
+async function longPrompt(small: ProbeRequest, prober: Prober, findings: Findings): Promise<void> {
   const filling = 'The quick brown fox jumps over the lazy dog. '
   const words = filling.repeat(Math.ceil(LONG_PROMPT_BYTES / filling.length))
   const probe = await prober.ask({
-    ...SMALL,
+    ...small,
     system: `The secret word is ${WORD}. ${words}\nReply with exactly one JSON object: {"type":"answer","text":"<the secret word>"}`,
     user: '{"question":"Which is the secret word? Reply in JSON."}',
   })

@@ -6,7 +6,8 @@ import {
   type PackPlaces,
   type PackProblem,
 } from '../../../lib/packs/index.js'
-import { decodeContent, newProblems, type Unlocated } from '../../../lib/registry/index.js'
+import { decodeContent, newProblems, readShippedData, type Unlocated } from '../../../lib/registry/index.js'
+import { promptRules } from '../../../lib/text/index.js'
 import { builtInRegistries } from '../../squid/built-in-content.js'
 import { packFormatOf, packPlaces, RAW_FOLDERS } from '../../squid/packs/index.js'
 import { withoutExtensionTypes } from './extension-types.js'
@@ -51,11 +52,13 @@ export async function validatePacks(
 
 async function load(places: PackPlaces, version: string): Promise<Loaded> {
   const { definitions, configurations } = builtInRegistries()
+  const shipped = await readShippedData()
   const data = await readPacks(places, {
     folders: [definitions.folder, configurations.folder],
     raw: RAW_FOLDERS,
     packFormat: packFormatOf(version),
     namesStrays: true,
+    prompts: promptRules(shipped.prompts),
   })
   const { entries, warnings } = withoutExtensionTypes(data.entries)
   const content = await decodeContent(

@@ -81,9 +81,19 @@ export class LiveContent {
   /** Puts a content in the place of the one before, for all at once; false when the System is closed. */
   take(content: Content): boolean {
     if (this.#isClosed) return false
-    this.#current = content
-    this.#parts.onTaken(content)
+    this.#current = this.#withLastGoodPrompts(content)
+    this.#parts.onTaken(this.#current)
     return true
+  }
+
+  /** A prompt whose file is broken, or gone, keeps the text that was read before, until the System is started again. */
+  #withLastGoodPrompts(content: Content): Content {
+    const kept = [...this.#current.prompts].filter(([name]) => !content.prompts.has(name))
+    for (const [name] of kept) {
+      const why = content.brokenPrompts.includes(name) ? 'can not be used' : 'is in no pack any more'
+      this.#parts.logger.warn(`packs: the prompt ${name} ${why}: its last good text stays`)
+    }
+    return kept.length === 0 ? content : content.withPrompts(new Map([...content.prompts, ...kept]))
   }
 
   /** Nothing is taken any more. */

@@ -309,18 +309,6 @@ void t.test('closing the group while jobs run and wait', async (t) => {
   t.equal(await outcome(start('good-end')), 'system:stopping')
 })
 
-void t.test('cancelling everything and closing in one turn leaves no thread', async (t) => {
-  const { start, next, group, clock } = openDesk(t)
-  const calls = Array.from({ length: 8 }, () => start('idle'))
-  await next('progress')
-  for (const call of calls) call.cancel('system:stopping')
-  await group.close('forced')
-  for (const call of calls) t.equal(await outcome(call), 'cancelled system:stopping')
-  await Promise.all(calls.map((call) => call.released))
-  t.match(group.state(), { threads: 0, running: 0, crashes: 0 })
-  t.equal(clock.pending, 0)
-})
-
 const TOOL = '{"type":"item.query","input":{"query":"diamond"}}'
 const ANSWER = '{"type":"answer","text":"Three.","sources":[1]}'
 

@@ -48,30 +48,6 @@ void t.test('no thread before the first job; the size is fixed from then on', as
   t.match(group.state(), { running: 0, waiting: 0, crashes: 0, breaker: { open: false, remainingMs: 0 } })
 })
 
-for (const kind of ['exit', 'exit-later', 'function', 'throw-outside']) {
-  void t.test(
-    `a thread lost by "${kind}" takes its jobs with it, the queue and the group go on`,
-    async (t) => {
-      const { group } = openGroup(t, { concurrency: 2 })
-      const companion = group.run({ kind: 'never' })
-      const culprit = group.run({ kind })
-      const queued = Array.from({ length: 5 }, () => double(group))
-      t.match(group.state(), { running: 2, waiting: 5 })
-      t.equal(codeOf(await culprit), 'system:worker_lost')
-      t.equal(codeOf(await companion), 'system:worker_lost')
-      t.strictSame(await Promise.all(queued), [42, 42, 42, 42, 42])
-      t.match(group.state(), { threads: 1, running: 0, waiting: 0, crashes: 1, breaker: { open: false } })
-    },
-  )
-}
-
-void t.test('a thread that runs out of memory is lost alone', async (t) => {
-  const { group } = openGroup(t)
-  const result = await group.run({ kind: 'allocate' })
-  t.equal(codeOf(result), 'system:worker_lost')
-  t.equal(await double(group), 42)
-})
-
 void t.test('a throwing job and one that cannot be cloned fail alone', async (t) => {
   const { group } = openGroup(t)
   const companion = group.run({ kind: 'never' })

@@ -26,6 +26,7 @@ function setup(...answers: readonly Result<unknown>[]) {
   const live = new LiveContent({
     places: { builtIn: '/ours', world: null, extra: [] },
     packFormat: 61,
+    prompts: () => ({}),
     types: [BOOK],
     clock,
     logger,
@@ -94,6 +95,40 @@ void t.test('after the end nothing is taken', async (t) => {
   t.match(await live.read(), { ok: false, failure: { code: 'system:stopping' } })
 })
 
+void t.test('a prompt that is broken or gone keeps its last good text, and the log says so', async (t) => {
+  const prompts = (of: Readonly<Record<string, string>>, brokenPrompts: readonly string[] = []): PackData => {
+    const data = packData({ texts: { prompts: of } })
+    return { ...data, texts: { ...data.texts, brokenPrompts } }
+  }
+  const { live, logger } = setup(
+    ok(prompts({ react: 'one', route: 'one' }, ['question'])),
+    ok(prompts({ route: 'two' }, ['react'])),
+    ok(prompts({ react: 'three' })),
+  )
+  await live.open()
+  t.same(
+    [...live.current.prompts],
+    [
+      ['react', 'one'],
+      ['route', 'one'],
+    ],
+    'a broken one has nothing before it',
+  )
+  const before = logger.messages().length
+  for (const expected of [
+    { route: 'two', react: 'one' },
+    { route: 'two', react: 'three' },
+  ]) {
+    const read = await live.read()
+    t.ok(read.ok && live.take(read.value))
+    t.same(Object.fromEntries(live.current.prompts), expected)
+  }
+  t.same(logger.messages().slice(before), [
+    'packs: the prompt react can not be used: its last good text stays',
+    'packs: the prompt route is in no pack any more: its last good text stays',
+  ])
+})
+
 void t.test('what a reload took is not overtaken by the first read', async (t) => {
   const { live } = setup(ok(books(1)), ok(books(1, 2)))
   const opening = live.open()
@@ -115,6 +150,7 @@ void t.test('code of a type that throws is named once a load', async (t) => {
   const live = new LiveContent({
     places: { builtIn: null, world: null, extra: [] },
     packFormat: 61,
+    prompts: () => ({}),
     types: [throwing],
     clock: new ManualClock(),
     logger,
