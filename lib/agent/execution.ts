@@ -25,6 +25,7 @@ import { answerSchemaText, judgeAnswer } from './dialogue/judge.js'
 import { ToolContext } from './dialogue/tool-context.js'
 import type { ServiceKey } from './services.js'
 import { isGuess, selectionRefusal } from './routing/doors.js'
+import { ModuleOwner, ToolOwners } from './ownership.js'
 import { ToolRuns } from './tool-runs.js'
 import type { RegisteredTool, ToolType } from './tool.js'
 
@@ -36,6 +37,7 @@ export class Execution implements ExecutionContext {
   readonly #budget: Budget
   readonly #time: AuthorTime
   readonly #runs: ToolRuns
+  readonly #owner: ModuleOwner
 
   constructor(kernel: Kernel, run: { request: LiveRequest; module: RegisteredModule; budget: Budget }) {
     this.#kernel = kernel
@@ -43,6 +45,7 @@ export class Execution implements ExecutionContext {
     this.#module = run.module
     this.#budget = run.budget
     this.#time = new AuthorTime(`module ${run.module.id}`, kernel)
+    this.#owner = new ModuleOwner(kernel, run.request, run.module.id)
     this.#runs = new ToolRuns(kernel, run.request, () => this.check())
   }
 
@@ -86,8 +89,13 @@ export class Execution implements ExecutionContext {
 
   check(): void {
     this.#request.check()
-    const denied = this.#kernel.access(this.player, this.#module.id, this.#request.settings.content)
+    const denied =
+      this.#kernel.access(this.player, this.#module.id, this.#request.settings.content) ?? this.#owner.lost()
     if (denied !== null) throw new FailureError(denied)
+  }
+
+  get configuration(): Configured | null {
+    return this.#owner.configuration
   }
 
   configurations(type: Identifier): readonly Configured[] {
@@ -123,12 +131,14 @@ export class Execution implements ExecutionContext {
   async #tool<I, O>(type: ToolType<I, O>, input: I): Promise<Result<O>> {
     const tool = this.#ownTool(type)
     if (tool === undefined) return fail('system:unknown_tool', { tool: type.id })
-    const entered = this.#enter(tool)
+    const owners = new ToolOwners(this.#kernel, this.#request)
+    owners.bind(tool)
+    const entered = this.#enter(tool, owners)
     if (!entered.ok) return entered
     const decoded = this.#runs.decode(tool, input)
     if (!decoded.ok) return decoded
     // the output was decoded by this very type's schema
-    return (await this.#run(tool, decoded.value)) as Result<O>
+    return (await this.#run(tool, decoded.value, owners)) as Result<O>
   }
 
   async #react<A>(options: ReactOptions<A>): Promise<ReactOutcome<A>> {
@@ -140,15 +150,17 @@ export class Execution implements ExecutionContext {
     })
     const { reactIterations } = this.#budget.policy
     if (reactIterations < 1) return failed(failure('system:loop_disabled'))
-    const offered = this.#offered(options.tools)
+    const owners = new ToolOwners(this.#kernel, this.#request)
+    const offered = this.#offered(options.tools, owners)
     const job = this.#job('react', options, { rounds: reactIterations, offered })
     if (!job.ok) return failed(job.failure)
     const tools = new ToolContext(offered, {
-      enter: (tool) => this.#enter(tool),
-      run: (tool, input) => this.#run(tool, input),
+      enter: (tool) => this.#enter(tool, owners),
+      run: (tool, input) => this.#run(tool, input, owners),
       broken: (tool, cause) => this.#runs.broken(tool, cause),
     })
     const ended = await this.#converse(options, job.value, tools)
+    owners.checkUsed()
     return ended.ok
       ? { end: 'answer', answer: ended.value, observations: tools.observations }
       : failed(ended.failure, tools.observations)
@@ -183,13 +195,13 @@ export class Execution implements ExecutionContext {
   }
 
   /** The read-only tools of the module, or those of them that were named, that are open to the player. */
-  #offered(types: readonly AnyToolType[] | undefined): readonly RegisteredTool[] {
+  #offered(types: readonly AnyToolType[] | undefined, owners: ToolOwners): readonly RegisteredTool[] {
     const { registry } = this.#kernel
     const tools =
       types?.map((type) => this.#ownTool(type)) ?? this.#module.tools.map((id) => registry.findTool(id))
     return tools
       .filter((tool) => tool !== undefined)
-      .filter((tool) => !tool.write && this.#closed(tool) === null)
+      .filter((tool) => !tool.write && owners.bind(tool) === null)
   }
 
   /** The registered tool of this very type object, if the module declares it. */
@@ -218,24 +230,20 @@ export class Execution implements ExecutionContext {
     })
   }
 
-  #closed(tool: RegisteredTool): Failure | null {
-    return this.#kernel.ownerAccess(this.player, tool.owner, this.#request.settings.content)
-  }
-
   /** Rights and budget of one attempt to call a tool. Throws when the request may not go on. */
-  #enter(tool: RegisteredTool): Result<void> {
+  #enter(tool: RegisteredTool, owners: ToolOwners): Result<void> {
     this.check()
-    const denied = this.#closed(tool)
-    if (denied !== null) throw new FailureError(denied)
+    owners.check(tool)
     // a sentence that no model and no command has read starts nothing that writes
     if (tool.write && isGuess(this.#request.source)) throw new FailureError(failure('system:no_permission'))
     return this.#budget.takeToolCall(tool.write ? 'write' : 'read')
   }
 
   /** Runs a decoded call by the tool's kind; the rights are looked at again behind it. */
-  async #run(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
-    const outcome = await this.#runs.run(tool, input)
+  async #run(tool: RegisteredTool, input: unknown, owners: ToolOwners): Promise<Result<unknown>> {
+    const outcome = await this.#runs.run(tool, input, owners.configuration(tool))
     this.check()
+    owners.check(tool)
     if (!outcome.ok && isAuthorization(outcome.failure.code)) throw new FailureError(outcome.failure)
     return outcome
   }

@@ -3,6 +3,7 @@ import { utf8Bytes } from '../core/json.js'
 import { ok, type Result } from '../core/result.js'
 import { synchronous } from '../core/synchronous.js'
 import type { Kernel } from './kernel.js'
+import type { Configured } from './context.js'
 import type { LiveRequest } from './live-request.js'
 import type { RegisteredTool, ToolCall } from './tool.js'
 import { round } from './trace/requests.js'
@@ -21,10 +22,16 @@ export class ToolRuns {
   }
 
   /** The decoded output of a decoded call, or the failure in its place. Never rejects. */
-  async run(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
+  async run(
+    tool: RegisteredTool,
+    input: unknown,
+    configuration: Configured | null,
+  ): Promise<Result<unknown>> {
     const { clock, trace } = this.#kernel
     const began = clock.monotonic()
-    const outcome = await this.#run(tool, input)
+    const { player, language } = this.#request.session
+    const call = { player, language, signal: this.#request.signal, configuration }
+    const outcome = await this.#run(tool, input, call)
     trace(() => ({
       kind: 'tool-called',
       request: this.#request.id,
@@ -38,9 +45,7 @@ export class ToolRuns {
     return outcome
   }
 
-  async #run(tool: RegisteredTool, input: unknown): Promise<Result<unknown>> {
-    const { player, language } = this.#request.session
-    const call = { player, language, signal: this.#request.signal }
+  async #run(tool: RegisteredTool, input: unknown, call: ToolCall): Promise<Result<unknown>> {
     try {
       const given = await this.#byKind(tool, input, call)
       if (!given.ok) return given

@@ -6,6 +6,7 @@ import { canonicalJson } from '../core/json.js'
 import type { Result } from '../core/result.js'
 import { synchronous } from '../core/synchronous.js'
 import type { Message } from '../text/index.js'
+import type { Configured } from './context.js'
 
 /** How a tool runs. */
 export type ToolKind =
@@ -53,6 +54,11 @@ export interface ToolCall {
   readonly language: string
   /** Aborted when the request ends; only of use to kind `async`. */
   readonly signal: AbortSignal
+  /**
+   * Where the tool's owner is a module type: the player's configuration of it by which the call is made, the first open one
+   * in the order of the System; null for other owners. A loop keeps to the one that it began with.
+   */
+  readonly configuration: Configured | null
 }
 
 /** The behaviour itself. Throws a FailureError for an expected failure; whatever else it throws is `tool_failed`. */

@@ -5,7 +5,7 @@ import { itemTools, loadItemCatalogue } from '../../lib/items/index.js'
 import { ALICE } from '../support/tool-context.js'
 import { VERSIONS } from '../support/versions.js'
 
-const call = { player: ALICE, language: 'en_us', signal: new AbortController().signal }
+const call = { player: ALICE, language: 'en_us', signal: new AbortController().signal, configuration: null }
 const OBSERVATION_BYTES = 4_096
 
 for (const version of VERSIONS) {

@@ -191,7 +191,7 @@ void t.test('catalogues share no names; unknown items and names without letters 
 
 void t.test('tools take names of the asker', async (t) => {
   const tools = itemTools(await named())
-  const call = { player: ALICE, language: 'zh_cn', signal: new AbortController().signal }
+  const call = { player: ALICE, language: 'zh_cn', signal: new AbortController().signal, configuration: null }
   t.match(await tools.item.handler({ query: '活塞' }, call), {
     matches: [{ id: 'minecraft:piston', name: 'Piston' }, { id: 'minecraft:sticky_piston' }],
     exact: 1,

@@ -25,7 +25,12 @@ export function toolContext(
     const decoded = type.input.safeParse(input)
     if (!decoded.success) return fail('system:tool_input', { tool: type.id, problem: decoded.error.message })
     try {
-      const call = { player: ALICE, language: 'en_us', signal: new AbortController().signal }
+      const call = {
+        player: ALICE,
+        language: 'en_us',
+        signal: new AbortController().signal,
+        configuration: null,
+      }
       return ok(type.output.parse(await found.handler(decoded.data, call)))
     } catch (error) {
       return { ok: false, failure: toFailure(error) }
@@ -48,6 +53,7 @@ export function toolContext(
     tool,
     react: noModel,
     complete: noModel,
+    configuration: null,
     configurations: () => [],
     check() {},
     service: () => {
