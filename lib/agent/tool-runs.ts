@@ -3,6 +3,7 @@ import { utf8Bytes } from '../core/json.js'
 import { ok, type Result } from '../core/result.js'
 import { synchronous } from '../core/synchronous.js'
 import type { Kernel } from './kernel.js'
+import { AuthorTime } from './author-time.js'
 import type { Configured } from './context.js'
 import type { LiveRequest } from './live-request.js'
 import type { RegisteredTool, ToolCall } from './tool.js'
@@ -109,7 +110,11 @@ export class ToolRuns {
   }
 
   async #waiting(tool: RegisteredTool, input: unknown, call: ToolCall): Promise<Result<unknown>> {
-    return ok(await this.#orEnd((async () => tool.run(input, call))()))
+    const time = new AuthorTime(`tool ${tool.id}`, this.#kernel)
+    time.begin()
+    const running = (async () => tool.run(input, call))()
+    time.stop()
+    return ok(await this.#orEnd(running))
   }
 
   /** What is waited for, or the end of the request, whichever comes first. */

@@ -82,6 +82,7 @@ export interface Runtime extends PlayerData {
   readonly clock: Clock
   readonly sessions: Sessions
   readonly registry: Registered['registry']
+  readonly services: Registered['services']
   readonly extensions: Registered['extensions']
   readonly engine: AgentEngine
   /** The part of routing that asks no model. */
@@ -150,6 +151,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     sessions,
     access,
     registry,
+    services: registered.services,
     extensions: registered.extensions,
     tokens,
     cardTypes,
