@@ -96,6 +96,10 @@ void t.test('an extension that fails while it registers is out, named, and nobod
     registration.chatProvider({ id: identifier('failing:chat'), answer: () => 'never' })
     boom()
   }
+  const later = (registration: Registration): unknown => {
+    registration.extension('later')
+    return Promise.resolve().then(boom)
+  }
   const slow = (registration: Registration): void => {
     registration.extension('slow')
     compute(200)
@@ -103,11 +107,8 @@ void t.test('an extension that fails while it registers is out, named, and nobod
   const live = await openLive(t, {
     early: (serv) => {
       serv.on('system:register', failing)
-      serv.on('system:register', async (registration: Registration) => {
-        registration.extension('later')
-        await Promise.resolve()
-        boom()
-      })
+      // a listener of plain JavaScript may be async
+      serv.on('system:register', later)
       serv.on('system:register', slow)
     },
     register: faulty,
