@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 import * as bank from '../examples/extending.js'
+import * as hello from '../examples/plugin-hello.js'
 import * as tour from '../examples/plugin-tour.js'
 import * as weather from '../examples/plugin-weather-tool.js'
 import { executionPolicySchema } from '../lib/agent/index.js'
@@ -90,7 +91,12 @@ void t.test('the tour plugin computes in a thread; the pieces of the text do wha
   })
   const settings = { configFolder: join(world, 'config'), autoGrant: 'town:saver', strict: true }
   const { serv, port } = await bootSquid(t, DEFAULT_VERSION, {
-    plugins: { bank: [bank, {}], tour: [tour, {}], 'flying-squid-system': [system, settings] },
+    plugins: {
+      bank: [bank, {}],
+      hello: [hello, {}],
+      tour: [tour, {}],
+      'flying-squid-system': [system, settings],
+    },
     settings: { worldFolder: world },
   })
   const handle = (serv as SquidServer & { system: SystemHandle }).system
@@ -98,6 +104,7 @@ void t.test('the tour plugin computes in a thread; the pieces of the text do wha
   const alice = await joinRaw(t, port, DEFAULT_VERSION, 'alice')
   t.equal(await answerTo(alice, '/system tour 0 0, 90 10, 5 -40'), 'A way of 139 blocks\n0 0 → 5 -40 → 90 10')
   t.match(await answerTo(alice, '/system tour somewhere'), /I didn't get that/)
+  t.equal(await answerTo(alice, '/system greet me please'), 'Hello alice!')
   t.equal(await answerTo(alice, '/system balance'), 'You have 7 crowns.')
   await serv.handleCommand('system revoke alice')
   await nextEvent(alice, 'system_chat')
