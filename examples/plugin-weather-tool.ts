@@ -91,6 +91,7 @@ export function server(serv: EventEmitter & { readonly time?: number }): void {
   // flying-squid tells clients of rain but remembers nothing: whoever changes the weather says so
   serv.on('weather', (next: Weather['sky']) => (sky = next))
   serv.on('system:register', (registration: Registration) => {
+    registration.extension('weather') // its name in the log and in `/system status`
     registration.texts('en_us', ENGLISH)
     registration.texts('zh_cn', CHINESE)
     registration.cardType(weatherCard)

@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
+import * as bank from '../examples/extending.js'
+import * as hello from '../examples/plugin-hello.js'
+import * as tour from '../examples/plugin-tour.js'
 import * as weather from '../examples/plugin-weather-tool.js'
 import { executionPolicySchema } from '../lib/agent/index.js'
 import { CONFIG_SCHEMAS, readLenient } from '../lib/config/index.js'
@@ -13,6 +16,7 @@ import { componentText } from '../lib/text/index.js'
 import type { SystemHandle } from '../plugins/index.js'
 import type { SquidServer } from '../plugins/squid/types.js'
 import { decodeComponent } from './support/component.js'
+import { putPack } from './support/module-world.js'
 import { bootSquid, DEFAULT_VERSION, joinRaw, nextEvent, type RawClient } from './support/squid.js'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -71,6 +75,42 @@ void t.test('the weather plugin: command, sentence, model, languages', async (t)
   t.match(await answerTo(chinese, '/system 现在天气怎么样'), /^天气\n天空：雨\n/)
   t.equal(model.requests.length, 2)
   t.strictSame(model.errors, [])
+})
+
+void t.test('the tour plugin computes in a thread; the pieces of the text do what it says', async (t) => {
+  const system = (await import('flying-squid-system')) as {
+    server(serv: SquidServer, settings: unknown): void
+  }
+  const world = mkdtempSync(join(tmpdir(), 'system-'))
+  t.teardown(() => rmSync(world, { recursive: true }))
+  putPack(world, {
+    'data/town/system/system/saver.json': { name: 'Saver', modules: ['town:market'] },
+    'data/town/system/system/spender.json': { name: 'Spender', modules: ['town:fair', 'town:market'] },
+    'data/town/system/system_module/market.json': { type: 'bank:shop', currency: 'crowns' },
+    'data/town/system/system_module/fair.json': { type: 'bank:shop', currency: 'tokens' },
+  })
+  const settings = { configFolder: join(world, 'config'), autoGrant: 'town:saver', strict: true }
+  const { serv, port } = await bootSquid(t, DEFAULT_VERSION, {
+    plugins: {
+      bank: [bank, {}],
+      hello: [hello, {}],
+      tour: [tour, {}],
+      'flying-squid-system': [system, settings],
+    },
+    settings: { worldFolder: world },
+  })
+  const handle = (serv as SquidServer & { system: SystemHandle }).system
+  t.equal(await handle.ready, 'ready')
+  const alice = await joinRaw(t, port, DEFAULT_VERSION, 'alice')
+  t.equal(await answerTo(alice, '/system tour 0 0, 90 10, 5 -40'), 'A way of 139 blocks\n0 0 → 5 -40 → 90 10')
+  t.match(await answerTo(alice, '/system tour somewhere'), /I didn't get that/)
+  t.equal(await answerTo(alice, '/system greet me please'), 'Hello alice!')
+  t.equal(await answerTo(alice, '/system balance'), 'You have 7 crowns.')
+  await serv.handleCommand('system revoke alice')
+  await nextEvent(alice, 'system_chat')
+  await serv.handleCommand('system grant town:spender alice')
+  await nextEvent(alice, 'system_chat')
+  t.equal(await answerTo(alice, '/system balance'), 'You have 7 tokens.', 'the first of its System')
 })
 
 void t.test('the loop of an author runs as a program', async (t) => {

@@ -98,6 +98,11 @@ export interface ExecutionContext {
    * or the player keeps no history.
    */
   conversation(): readonly Turn[]
+  /**
+   * The configuration under which this workflow runs: the player's first open one of the types that open it, in the order
+   * of the System; null when no type does. Once asked for it stays the same, and its loss ends the request.
+   */
+  readonly configuration: Configured | null
   /** How packs configured the module type for this player: its open configurations, in the order of the System. */
   configurations(type: Identifier): readonly Configured[]
   /** What a plugin or the System offers; throws an error that names the key and this workflow when nobody does. */

@@ -1,7 +1,7 @@
 import type { CardRef } from '../cards/index.js'
-import { failure, FailureError, isAuthorization, type Failure } from '../core/failure.js'
+import { failure, FailureError, type Failure } from '../core/failure.js'
 import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
-import { fail, type Result } from '../core/result.js'
+import type { Result } from '../core/result.js'
 import type { AgentJob } from '../pool/index.js'
 import type { Message } from '../text/index.js'
 import { AuthorTime } from './author-time.js'
@@ -25,11 +25,11 @@ import { converse } from './dialogue/conversation.js'
 import { answerSchemaText, judgeAnswer } from './dialogue/judge.js'
 import { ToolContext } from './dialogue/tool-context.js'
 import type { ServiceKey } from './services.js'
-import { isGuess, selectionRefusal } from './routing/doors.js'
+import { selectionRefusal } from './routing/doors.js'
 import { conversationOf, type Turn } from './memory.js'
+import { ModuleOwner } from './ownership.js'
 import { requestStore, type RequestStore } from './request-store.js'
-import { ToolRuns } from './tool-runs.js'
-import { WriteSteps, type WriteStep } from './write-steps.js'
+import { ToolDoor } from './tool-door.js'
 import type { RegisteredTool, ToolType } from './tool.js'
 
 /** The execution context of one module run inside one request. */
@@ -39,8 +39,8 @@ export class Execution implements ExecutionContext {
   readonly #module: RegisteredModule
   readonly #budget: Budget
   readonly #time: AuthorTime
-  readonly #runs: ToolRuns
-  readonly #steps: WriteSteps
+  readonly #owner: ModuleOwner
+  readonly #door: ToolDoor
 
   constructor(kernel: Kernel, run: { request: LiveRequest; module: RegisteredModule; budget: Budget }) {
     this.#kernel = kernel
@@ -48,13 +48,8 @@ export class Execution implements ExecutionContext {
     this.#module = run.module
     this.#budget = run.budget
     this.#time = new AuthorTime(`module ${run.module.id}`, kernel)
-    this.#runs = new ToolRuns(kernel, run.request, () => this.check())
-    this.#steps = new WriteSteps(kernel, {
-      ...run,
-      check: () => this.check(),
-      run: (tool, input, step) => this.#run(tool, input, step),
-      broken: (tool, cause) => this.#runs.broken(tool, cause),
-    })
+    this.#owner = new ModuleOwner(kernel, run.request, run.module.id)
+    this.#door = new ToolDoor(kernel, { ...run, check: () => this.check() })
   }
 
   /** A context inside of this one: another module of the same request, whose policy this one's budget tightens. */
@@ -107,8 +102,13 @@ export class Execution implements ExecutionContext {
 
   check(): void {
     this.#request.check()
-    const denied = this.#kernel.access(this.player, this.#module.id, this.#request.settings.content)
+    const denied =
+      this.#kernel.access(this.player, this.#module.id, this.#request.settings.content) ?? this.#owner.lost()
     if (denied !== null) throw new FailureError(denied)
+  }
+
+  get configuration(): Configured | null {
+    return this.#owner.configuration
   }
 
   configurations(type: Identifier): readonly Configured[] {
@@ -133,14 +133,14 @@ export class Execution implements ExecutionContext {
 
   tool<I, O>(type: ToolType<I, O>, input: I, options: ToolOptions = {}): Promise<Result<O>> {
     this.#time.stop()
-    return this.#time.resume(this.#tool(type, input, options))
+    return this.#time.resume(this.#door.call(type, input, options))
   }
 
   store(): RequestStore {
     return requestStore(this.#kernel.store.online(this.player), {
       check: () => this.check(),
       enter: () => {
-        this.#mayWrite()
+        this.#door.mayWrite()
         const taken = this.#budget.takeToolCall('write')
         if (!taken.ok) return taken.failure
         this.#budget.closeWrite()
@@ -159,21 +159,6 @@ export class Execution implements ExecutionContext {
     return this.#time.resume(this.#complete(options))
   }
 
-  async #tool<I, O>(type: ToolType<I, O>, input: I, options: ToolOptions): Promise<Result<O>> {
-    const tool = this.#ownTool(type)
-    if (tool === undefined) return fail('system:unknown_tool', { tool: type.id })
-    if (tool.write) {
-      this.#mayCall(tool)
-      return (await this.#steps.call(tool, input, options.step)) as Result<O>
-    }
-    const entered = this.#enter(tool)
-    if (!entered.ok) return entered
-    const decoded = this.#runs.decode(tool, input)
-    if (!decoded.ok) return decoded
-    // the output was decoded by this very type's schema
-    return (await this.#run(tool, decoded.value)) as Result<O>
-  }
-
   async #react<A>(options: ReactOptions<A>): Promise<ReactOutcome<A>> {
     this.check()
     const failed = (reason: Failure, observations: readonly Observation[] = []): ReactOutcome<A> => ({
@@ -183,15 +168,17 @@ export class Execution implements ExecutionContext {
     })
     const { reactIterations } = this.#budget.policy
     if (reactIterations < 1) return failed(failure('system:loop_disabled'))
-    const offered = this.#offered(options.tools)
+    const owners = this.#door.owners()
+    const offered = this.#door.offered(options.tools, owners)
     const job = this.#job('react', options, { rounds: reactIterations, offered })
     if (!job.ok) return failed(job.failure)
     const tools = new ToolContext(offered, {
-      enter: (tool) => this.#enter(tool),
-      run: (tool, input) => this.#run(tool, input),
-      broken: (tool, cause) => this.#runs.broken(tool, cause),
+      enter: (tool) => this.#door.enter(tool, owners),
+      run: (tool, input) => this.#door.run(tool, input, { owners }),
+      broken: (tool, cause) => this.#door.broken(tool, cause),
     })
     const ended = await this.#converse(options, job.value, tools)
+    owners.checkUsed()
     return ended.ok
       ? { end: 'answer', answer: ended.value, observations: tools.observations }
       : failed(ended.failure, tools.observations)
@@ -225,22 +212,6 @@ export class Execution implements ExecutionContext {
     return ended
   }
 
-  /** The read-only tools of the module, or those of them that were named, that are open to the player. */
-  #offered(types: readonly AnyToolType[] | undefined): readonly RegisteredTool[] {
-    const { registry } = this.#kernel
-    const tools =
-      types?.map((type) => this.#ownTool(type)) ?? this.#module.tools.map((id) => registry.findTool(id))
-    return tools
-      .filter((tool) => tool !== undefined)
-      .filter((tool) => !tool.write && this.#closed(tool) === null)
-  }
-
-  /** The registered tool of this very type object, if the module declares it. */
-  #ownTool(type: AnyToolType): RegisteredTool | undefined {
-    const tool = this.#kernel.registry.findTool(type.id)
-    return tool?.type === type && this.#module.tools.includes(tool.id) ? tool : undefined
-  }
-
   #job(
     kind: 'react' | 'complete',
     options: CompleteOptions<unknown>,
@@ -260,39 +231,5 @@ export class Execution implements ExecutionContext {
       answerSchemaText: answerSchemaText(options.answer),
       budget: this.#budget,
     })
-  }
-
-  #closed(tool: RegisteredTool): Failure | null {
-    return this.#kernel.ownerAccess(this.player, tool.owner, this.#request.settings.content)
-  }
-
-  /** Rights and budget of one attempt to call a tool. Throws when the request may not go on. */
-  #enter(tool: RegisteredTool): Result<void> {
-    this.#mayCall(tool)
-    return this.#budget.takeToolCall('read')
-  }
-
-  /** Rights of one attempt. */
-  #mayCall(tool: RegisteredTool): void {
-    this.check()
-    const denied = this.#closed(tool)
-    if (denied !== null) throw new FailureError(denied)
-    if (tool.write) this.#mayWrite()
-    if (tool.write && this.#request.kind === 'event' && !tool.events)
-      throw new FailureError(failure('system:no_permission'))
-  }
-
-  /** A sentence that no model and no command has read starts nothing that writes; neither does work in the background. */
-  #mayWrite(): void {
-    const { source, kind } = this.#request
-    if (isGuess(source) || kind === 'background') throw new FailureError(failure('system:no_permission'))
-  }
-
-  /** Runs a decoded call by the tool's kind; the rights are looked at again behind it. */
-  async #run(tool: RegisteredTool, input: unknown, step?: WriteStep): Promise<Result<unknown>> {
-    const outcome = await this.#runs.run(tool, input, step)
-    this.check()
-    if (!outcome.ok && isAuthorization(outcome.failure.code)) throw new FailureError(outcome.failure)
-    return outcome
   }
 }

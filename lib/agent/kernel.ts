@@ -75,6 +75,8 @@ export interface Kernel {
   access(player: PlayerId, module: string | null, content?: Content): Failure | null
   /** Why the player may not use the tools of this owner now; checked when they are offered and at each call. */
   ownerAccess(player: PlayerId, owner: Identifier, content: Content): Failure | null
+  /** The module types that open a workflow. */
+  openedBy(module: string): readonly Identifier[]
   /** The player's open configurations, in the order in which the System names them. */
   configurations(player: PlayerId, content: Content): readonly Holder<ModuleConfiguration>[]
 }

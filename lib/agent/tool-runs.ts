@@ -3,6 +3,8 @@ import { utf8Bytes } from '../core/json.js'
 import { ok, type Result } from '../core/result.js'
 import { synchronous } from '../core/synchronous.js'
 import type { Kernel } from './kernel.js'
+import { AuthorTime } from './author-time.js'
+import type { Configured } from './context.js'
 import type { LiveRequest } from './live-request.js'
 import type { RegisteredTool, ToolCall } from './tool.js'
 import { round } from './trace/requests.js'
@@ -25,10 +27,17 @@ export class ToolRuns {
    * The decoded output of a decoded call, or the failure in its place. What a write step has committed is its output,
    * whatever its handler does behind that. Never rejects.
    */
-  async run(tool: RegisteredTool, input: unknown, step?: WriteStep): Promise<Result<unknown>> {
+  async run(
+    tool: RegisteredTool,
+    input: unknown,
+    { configuration, step }: { readonly configuration: Configured | null; readonly step?: WriteStep },
+  ): Promise<Result<unknown>> {
     const { clock, trace } = this.#kernel
     const began = clock.monotonic()
-    const given = await this.#run(tool, input, step?.commit ?? noCommit)
+    const { player, language } = this.#request.session
+    const { signal } = this.#request
+    const call = { player, language, signal, configuration, commit: step?.commit ?? noCommit }
+    const given = await this.#run(tool, input, call)
     const outcome = step === undefined || step.committed === null ? given : ok(step.committed.output)
     trace(() => ({
       kind: 'tool-called',
@@ -43,9 +52,7 @@ export class ToolRuns {
     return outcome
   }
 
-  async #run(tool: RegisteredTool, input: unknown, commit: ToolCall['commit']): Promise<Result<unknown>> {
-    const { player, language } = this.#request.session
-    const call = { player, language, signal: this.#request.signal, commit }
+  async #run(tool: RegisteredTool, input: unknown, call: ToolCall): Promise<Result<unknown>> {
     try {
       const given = await this.#byKind(tool, input, call)
       if (!given.ok) return given
@@ -109,7 +116,11 @@ export class ToolRuns {
   }
 
   async #waiting(tool: RegisteredTool, input: unknown, call: ToolCall): Promise<Result<unknown>> {
-    return ok(await this.#orEnd((async () => tool.run(input, call))()))
+    const time = new AuthorTime(`tool ${tool.id}`, this.#kernel)
+    time.begin()
+    const running = (async () => tool.run(input, call))()
+    time.stop()
+    return ok(await this.#orEnd(running))
   }
 
   /** What is waited for, or the end of the request, whichever comes first. */

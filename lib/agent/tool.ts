@@ -7,6 +7,7 @@ import type { Result } from '../core/result.js'
 import { synchronous } from '../core/synchronous.js'
 import type { Transaction } from '../storage/index.js'
 import type { Message } from '../text/index.js'
+import type { Configured } from './context.js'
 
 /** How a tool runs. */
 export type ToolKind =
@@ -63,6 +64,11 @@ export interface ToolCall {
    * again. Rejects with a FailureError: nothing has changed then, but after `system:storage_unknown`.
    */
   commit<T>(change: (tx: Transaction) => T): Promise<T>
+  /**
+   * Where the tool's owner is a module type: the player's configuration of it by which the call is made, the first open one
+   * in the order of the System; null for other owners. A loop keeps to the one that it began with.
+   */
+  readonly configuration: Configured | null
 }
 
 /** The behaviour itself. Throws a FailureError for an expected failure; whatever else it throws is `tool_failed`. */

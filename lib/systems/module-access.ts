@@ -82,6 +82,11 @@ export class ModuleAccess {
     return found.ok ? found.value.open : []
   }
 
+  /** The types that open the workflow; none: it needs no configuration. */
+  openedBy(module: string): readonly Identifier[] {
+    return this.#parts.types.opening(module).map(({ id }) => id)
+  }
+
   /** Ids of all configurations that the player's System names, open or not. */
   named(player: PlayerId): readonly Identifier[] {
     const system = this.#parts.boundTo(player)

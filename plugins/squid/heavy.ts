@@ -137,6 +137,7 @@ export function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
     endUser: (player) => createHash('sha256').update(`${salt} ${player}`).digest('base64url').slice(0, 22),
     access: (player, module, content) => built.access.check(player, module, content),
     ownerAccess: (player, owner, content) => built.access.checkOwner(player, owner, content),
+    openedBy: (module) => built.access.openedBy(module),
     configurations: (player, content) => built.access.open(player, content),
   }
 }

@@ -86,6 +86,7 @@ export interface Runtime extends PlayerData {
   readonly clock: Clock
   readonly sessions: Sessions
   readonly registry: Registered['registry']
+  readonly services: Registered['services']
   readonly extensions: Registered['extensions']
   readonly engine: AgentEngine
   /** What is remembered of players between requests. */
@@ -157,6 +158,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     sessions,
     access,
     registry,
+    services: registered.services,
     extensions: registered.extensions,
     tokens,
     cardTypes,

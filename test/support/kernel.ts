@@ -38,7 +38,7 @@ import { identifier, isIdentifier, playerId, randomIds, type PlayerId } from '..
 import type { Logger } from '../../lib/core/logger.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
 import { agentJobSchema, runAgentJob, serveAgentJob, type ThreadGroup } from '../../lib/pool/index.js'
-import { emptyContent, type Content } from '../../lib/registry/index.js'
+import { emptyContent, type Content, type Holder } from '../../lib/registry/index.js'
 import {
   AgentJournal,
   EVENT_TASKS,
@@ -49,6 +49,7 @@ import {
   type StorageDriver,
   type StoreLimits,
 } from '../../lib/storage/index.js'
+import type { ModuleConfiguration } from '../../lib/systems/index.js'
 import { ManualClock, ScriptedModel } from '../../lib/testing/index.js'
 import { UsageLedger, type UsageLimits } from '../../lib/usage/index.js'
 import type { MessagePort } from 'node:worker_threads'
@@ -77,6 +78,8 @@ export interface KernelSetup {
   readonly ownerAccess?: (player: PlayerId, owner: string) => Failure | null
   readonly prompts?: Readonly<Record<string, string>>
   readonly content?: Content
+  readonly configurations?: (player: PlayerId) => readonly Holder<ModuleConfiguration>[]
+  readonly openedBy?: Kernel['openedBy']
   readonly compute?: Kernel['compute']
   readonly cardTypes?: readonly CardType[]
   readonly keepsHistory?: (player: PlayerId) => boolean
@@ -322,7 +325,8 @@ export class TestKernel {
       endUser: (player) => `hash-${player.slice(-4)}`,
       access: (player, module) => this.bindings.check(player) ?? setup.access?.(player, module) ?? null,
       ownerAccess: (player, owner) => setup.ownerAccess?.(player, owner) ?? null,
-      configurations: () => [],
+      openedBy: setup.openedBy ?? (() => []),
+      configurations: (player) => setup.configurations?.(player) ?? [],
     }
   }
 }

@@ -14,6 +14,7 @@ export const toolCall = (language = 'en_us'): ToolCall => ({
   language,
   signal: new AbortController().signal,
   commit: noCommit,
+  configuration: null,
 })
 
 export interface ToolContextOptions {
@@ -60,6 +61,7 @@ export function toolContext(
     store: noStore,
     react: noModel,
     complete: noModel,
+    configuration: null,
     configurations: () => [],
     conversation: () => [],
     check() {},

@@ -195,7 +195,11 @@ void t.test('closures of the author that throw cost their observation, not the l
   const cases: readonly [string, Partial<Tool['type']>, object][] = [
     ['projection', { project: boom }, { failure: { code: 'system:tool_failed' } }],
     ['key', { key: boom }, { failure: { code: 'system:tool_failed' } }],
-    ['input schema', { input: z.string().refine(boom) }, { failure: { code: 'system:tool_failed' } }],
+    [
+      'input schema',
+      { input: z.string().refine(boom).describe('x') },
+      { failure: { code: 'system:tool_failed' } },
+    ],
     [
       'a projection of what JSON cannot hold',
       { project: () => ({ big: 1n }) },

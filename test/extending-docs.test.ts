@@ -1,0 +1,120 @@
+/** docs/EXTENDING.md says what plugins can do: each of its tables is the code's, each of its pieces stands in an example. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import * as agent from '../lib/agent/index.js'
+import { Execution } from '../lib/agent/execution.js'
+import type { Registration } from '../lib/agent/index.js'
+import { BUILT_IN_COMMANDS } from '../lib/command/index.js'
+import { openLive } from './support/live-system.js'
+import { run } from './support/registering.js'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const read = (...path: readonly string[]): string => readFileSync(join(ROOT, ...path), 'utf8')
+const DOC = read('docs', 'EXTENDING.md')
+
+/** Rows of the first table whose head begins with this cell, cell by cell. */
+function table(head: string): string[][] {
+  const lines = DOC.split('\n')
+  const at = lines.findIndex((line) => line.startsWith(`| ${head} `))
+  const end = lines.findIndex((line, index) => index > at && !line.startsWith('|'))
+  return lines.slice(at + 2, end).map((line) =>
+    line
+      .slice(1, -1)
+      .split(' | ')
+      .map((cell) => cell.trim()),
+  )
+}
+/** What stands in backquotes. */
+const words = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word ?? '')
+
+void t.test('every piece of code stands in an example, which a test starts', async (t) => {
+  const examples = readdirSync(join(ROOT, 'examples'))
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => read('examples', name))
+  const pieces = [...DOC.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, piece]) => piece ?? '')
+  t.ok(pieces.length > 5)
+  for (const piece of pieces)
+    t.ok(
+      examples.some((example) => example.includes(piece)),
+      piece.slice(0, 60),
+    )
+  for (const [, path] of DOC.matchAll(/\]\(\.\.\/(examples\/[^)]+)\)/g)) t.not(read(path ?? ''), '')
+})
+
+void t.test('every method of registration', async (t) => {
+  const methods: string[] = []
+  run([(registration: Registration) => methods.push(...Object.keys(registration))])
+  t.strictSame(
+    table('method')
+      .map(([name = '']) => words(name)[0])
+      .sort(),
+    methods.sort(),
+  )
+})
+
+void t.test('every member of the context', async (t) => {
+  const members = Object.getOwnPropertyNames(Execution.prototype).filter(
+    (name) => name !== 'constructor' && name !== 'measured',
+  )
+  const told = table('member of the context').flatMap(([names = '']) => words(names))
+  t.strictSame(told.sort(), members.sort())
+})
+
+void t.test('every kind of tool, every service of ours, every event of the trace', async (t) => {
+  const kinds: readonly agent.ToolKind[] = ['game', 'async', 'compute']
+  t.strictSame(
+    table('kind').map(([kind = '']) => words(kind)[0]),
+    kinds,
+  )
+  const { CLOCK, LOGGER, TRACE, CHAT } = agent
+  t.strictSame(
+    table('key').map(([name = '', id = '']) => [words(name)[0], words(id)[0]]),
+    Object.entries({ CLOCK, LOGGER, TRACE, CHAT }).map(([name, { id }]) => [name, id]),
+  )
+  const events = agent.traceEventSchema.options.map(({ shape }) => [
+    shape.kind.value,
+    Object.keys(shape).filter((member) => member !== 'kind' && member !== 'at'),
+  ])
+  t.strictSame(
+    table('event ')
+      .map(([kind = '', members = '']) => [words(kind)[0], words(members.replace(/\([^)]*\)/g, '')).sort()])
+      .sort(),
+    events.map(([kind, members]) => [kind, [...(members ?? [])].sort()]).sort(),
+  )
+})
+
+void t.test('the ten fields of a policy', async (t) => {
+  t.strictSame(
+    table('field')
+      .map(([name = '']) => words(name)[0])
+      .sort(),
+    Object.keys(agent.executionPolicySchema.shape).sort(),
+  )
+})
+
+void t.test('the policies of all built-in modules, and every command', async (t) => {
+  const { runtime, errors } = await openLive(t)
+  const modules = runtime.registry.modules()
+  const policies = [
+    ['routing', agent.ROUTING_POLICY] as const,
+    ...modules.map(({ id, policy }) => [id, policy] as const),
+  ]
+  const fields = Object.keys(agent.executionPolicySchema.shape) as (keyof agent.ExecutionPolicy)[]
+  const expected = policies.map(([id, policy]) => [
+    `\`${id}\``,
+    ...fields.map((field) => policy[field].toLocaleString('en')),
+  ])
+  t.strictSame(table('module'), expected)
+  const texts = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].map((path) =>
+    read(path),
+  )
+  const commands = [...BUILT_IN_COMMANDS, ...modules.flatMap(({ routing }) => routing.command?.name ?? [])]
+  for (const command of commands)
+    t.ok(
+      texts.some((text) => new RegExp(`/system ${command}\\b`).test(text)),
+      `/system ${command}`,
+    )
+  t.strictSame(errors, [])
+})
