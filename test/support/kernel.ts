@@ -68,7 +68,7 @@ export interface KernelSetup {
   readonly local?: LocalRoutes['route']
   /** Modules that the local index finds nearest to any sentence. */
   readonly nearest?: readonly string[]
-  /** Sizes of the intent cache; without them there is none. Sentences with `unsure` in them have two readings. */
+  /** Sizes of the intent cache; without them there is none. With `unsure` in it a sentence has two readings, with `piston` an item. */
   readonly intents?: { readonly cacheSize: number; readonly cacheMinutes: number }
   readonly limits?: Partial<MeterLimits & UsageLimits>
   readonly lane?: { active: number; waiting: number }
@@ -234,7 +234,10 @@ export class TestKernel {
         : new IntentCache({
             clock: this.clock,
             settings: () => intents,
-            sentence: (text) => (text.includes('unsure') ? null : { text, item: null }),
+            sentence: (text) =>
+              text.includes('unsure')
+                ? null
+                : { text, item: text.includes('piston') ? identifier('minecraft:piston') : null },
           })
     this.router = new Router(this.kernel, { route: local, nearest }, cache)
     this.engine = new AgentEngine(this.kernel, this.router, () => this.lane)

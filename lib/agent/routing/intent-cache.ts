@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../core/clock.js'
 import type { Identifier, PlayerId } from '../../core/ids.js'
+import { canonicalJson, isJsonObject } from '../../core/json.js'
 import { foldText } from '../../lexical/index.js'
 import type { LiveRequest } from '../live-request.js'
 import type { Sentence } from '../module.js'
@@ -50,10 +51,14 @@ export class IntentCache {
 
   /** The module that a model chose for this very sentence, and what is in the sentence now; null in any doubt. */
   find(request: LiveRequest, text: string): { moduleId: string; sentence: Sentence } | null {
-    const { language } = request.session
-    const moduleId = this.#begun.get(request)?.get(keyOf(text, language))
-    const sentence = moduleId === undefined ? null : this.#parts.sentence(text, language)
+    const moduleId = this.#begun.get(request)?.get(keyOf(text, request.session.language))
+    const sentence = moduleId === undefined ? null : this.sentence(request, text)
     return moduleId === undefined || sentence === null ? null : { moduleId, sentence }
+  }
+
+  /** What is in the sentence for an extractor; null when it can be read in more than one way. */
+  sentence({ session }: LiveRequest, text: string): Sentence | null {
+    return this.#parts.sentence(text, session.language)
   }
 
   /** Remembers the module of a sentence that says the same whenever it is said, unless it was forgotten meanwhile. */
@@ -72,3 +77,20 @@ export class IntentCache {
 /** Names of items depend on the language, and with them what a sentence asks for. */
 const keyOf = (text: string, language: string): string =>
   `${language} ${foldText(text).trim().replace(/\s+/g, ' ')}`
+
+/**
+ * Whether an extractor made the same of a sentence as the model: all fields equal, but for words where the sentence names
+ * an item, which has an id and several names.
+ */
+export function isSameInput(extracted: unknown, chosen: unknown, { item }: Sentence): boolean {
+  if (!isJsonObject(extracted) || !isJsonObject(chosen))
+    return canonicalText(extracted) === canonicalText(chosen)
+  const names = new Set([...Object.keys(extracted), ...Object.keys(chosen)])
+  return [...names].every((name) => {
+    const [one, other] = [extracted[name], chosen[name]]
+    const areWords = typeof one === 'string' && typeof other === 'string'
+    return (areWords && item !== null) || canonicalText(one) === canonicalText(other)
+  })
+}
+
+const canonicalText = (value: unknown): string => canonicalJson(value ?? null)

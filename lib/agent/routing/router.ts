@@ -12,7 +12,7 @@ import { ROUTING_POLICY, type ExecutionPolicy } from '../policy.js'
 import { agentJob } from '../dialogue/agent-job.js'
 import { converse } from '../dialogue/conversation.js'
 import { clarification } from './clarify-card.js'
-import type { IntentCache } from './intent-cache.js'
+import { isSameInput, type IntentCache } from './intent-cache.js'
 import { NEAREST_COMMANDS, nearestCard, nearestCommand } from './nearest-card.js'
 import { judgeRoute } from './route-reply.js'
 
@@ -88,10 +88,8 @@ export class Router {
     const module = match === null ? undefined : this.#kernel.registry.findModule(match.moduleId)
     if (match === null || module === undefined || !this.#mayBeGuessed(module)) return null
     if (!this.#isOpen(request, module)) return null
-    const extracted = synchronous(module.routing.extract?.(match.sentence))
-    if (extracted === undefined) return null
-    const action = module.decode(extracted)
-    if (!action.ok) return null
+    const action = this.#extracted(module, match.sentence)
+    if (action?.ok !== true) return null
     const { confidence } = match
     return {
       source,
@@ -99,6 +97,26 @@ export class Router {
       action: action.value,
       ...(confidence === undefined ? {} : { confidence }),
     }
+  }
+
+  /** What the module's extractor makes of the sentence, decoded; null when arguments are missing, or it throws. */
+  #extracted(module: RegisteredModule, sentence: Sentence): Result<unknown> | null {
+    try {
+      const extracted = synchronous(module.routing.extract?.(sentence))
+      return extracted === undefined ? null : module.decode(extracted)
+    } catch (thrown) {
+      this.#kernel.logger.error(`the argument extractor of ${module.id} threw`, thrown)
+      return null
+    }
+  }
+
+  /** Remembers what a model chose, if the extractor would have made the same of the sentence. */
+  #remember(request: LiveRequest, text: string, { module, action }: Pick<Routed, 'module' | 'action'>): void {
+    const sentence = this.#intents?.sentence(request, text) ?? null
+    if (sentence === null) return
+    const again = this.#guessed(request, { moduleId: module.id, sentence }, 'cache')
+    if (again !== null && isSameInput(again.action, action, sentence))
+      this.#intents?.remember(request, text, module.id)
   }
 
   #mayBeGuessed({ routing, tools }: RegisteredModule): boolean {
@@ -141,11 +159,9 @@ export class Router {
       const card = clarification(chosen.value.question, chosen.value.modules)
       return card === null ? fail('system:not_understood') : ok({ clarify: card })
     }
-    const { module } = chosen.value
-    const onSucceeded = (): void => {
-      if (this.#mayBeGuessed(module)) this.#intents?.remember(request, text, module.id)
-    }
-    return ok({ source: 'model', ...chosen.value, spent: budget.spent(), onSucceeded })
+    const { value } = chosen
+    const onSucceeded = (): void => this.#remember(request, text, value)
+    return ok({ source: 'model', ...value, spent: budget.spent(), onSucceeded })
   }
 
   /**

@@ -2,7 +2,8 @@ import t from 'tap'
 import { z } from 'zod'
 import type { AgentModule, Outcome } from '../../../lib/agent/index.js'
 import { failure } from '../../../lib/core/failure.js'
-import type { PlayerId } from '../../../lib/core/ids.js'
+import { isSameInput } from '../../../lib/agent/routing/intent-cache.js'
+import { identifier, type PlayerId } from '../../../lib/core/ids.js'
 import { ScriptedModel, type ModelStep } from '../../../lib/testing/index.js'
 import { codeOf, DONE, TestKernel, testModule, type KernelSetup } from '../../support/kernel.js'
 import { writeTool } from './write-tool.js'
@@ -64,7 +65,7 @@ void t.test('the module is remembered, arguments are extracted and the module ru
   t.equal(await source('whats a piston good for'), 'model')
   t.equal(await source('  Whats a  piston GOOD for '), 'cache')
   t.strictSame(seen, [{ query: 'of the model' }, { query: 'found in:   Whats a  piston GOOD for ' }])
-  t.equal(await source('whats a lever good for'), 'model', 'another sentence')
+  t.equal(await source('whats a sticky piston good for'), 'model', 'another sentence')
   t.match(k.engine.log.routes(), { model: 2, cache: 1 })
 })
 
@@ -84,7 +85,8 @@ void t.test('what is not remembered', async (t) => {
     ['an argument that is not in the sentence', 'nothing in here', ITEM],
     ['several wishes', 'whats a piston and a lever', ITEM],
     ['a word that points back', 'whats that good for', ITEM],
-    ['a sentence of two readings', 'unsure thing here', ITEM],
+    ['what only the model finds in the sentence', 'whats the word', ITEM],
+    ['a sentence of two readings', 'unsure piston here', ITEM],
   ]
   for (const [name, text, step] of cases) {
     const { source } = await open()
@@ -98,13 +100,54 @@ void t.test('what is not remembered', async (t) => {
   t.equal(await source('whats a piston good for'), 'model', 'a failure')
 })
 
+void t.test('the extractor must have made the same of the sentence', async (t) => {
+  const sentence = (item: 'minecraft:piston' | null) => ({
+    text: '',
+    item: item === null ? null : identifier(item),
+  })
+  const cases: readonly [unknown, unknown, 'minecraft:piston' | null, boolean][] = [
+    [{}, {}, null, true],
+    [{ query: 'minecraft:piston' }, { query: 'piston' }, 'minecraft:piston', true],
+    [{ query: 'minecraft:piston', page: undefined }, { query: 'piston' }, 'minecraft:piston', true],
+    [{ place: 'here' }, { place: 'paris' }, null, false],
+    [{}, { place: 'paris' }, null, false],
+    [{}, { place: 'paris' }, 'minecraft:piston', false],
+    [{ count: 1 }, { count: 2 }, 'minecraft:piston', false],
+    [{ a: [1, 2] }, { a: [1, 2] }, null, true],
+    ['x', 'x', null, true],
+    ['x', {}, null, false],
+  ]
+  for (const [extracted, chosen, item, isSame] of cases)
+    t.equal(isSameInput(extracted, chosen, sentence(item)), isSame, JSON.stringify([extracted, chosen]))
+})
+
+void t.test('an extractor that throws costs nothing but the cache', async (t) => {
+  let isBroken = false
+  const broken: AgentModule = testModule('test:item', () => Promise.resolve(DONE), {
+    routing: {
+      selection: 'NORMAL',
+      extract() {
+        if (isBroken) throw new Error('broken')
+        return {}
+      },
+    },
+  })
+  const { say, k } = await open({ modules: [broken] })
+  const step = { module: 'test:item', input: {} }
+  t.match(await say('tell of things', step), { source: 'model' })
+  isBroken = true
+  t.match(await say('tell of things', step), { source: 'model', result: { status: 'succeeded' } })
+  t.match(await say('tell of others', step), { source: 'model', result: { status: 'succeeded' } })
+  t.match(k.logger.messages(), ['the argument extractor of test:item threw'])
+})
+
 void t.test('size and time bound it; no size is no cache', async (t) => {
   const { source, k } = await open()
-  for (const at of [1, 2, 3, 4, 5]) await source(`whats thing number ${at}`)
-  t.equal(await source('whats thing number 5'), 'cache')
-  t.equal(await source('whats thing number 1'), 'model', 'the oldest is gone')
+  for (const at of [1, 2, 3, 4, 5]) await source(`whats piston number ${at}`)
+  t.equal(await source('whats piston number 5'), 'cache')
+  t.equal(await source('whats piston number 1'), 'model', 'the oldest is gone')
   k.clock.advance(30 * 60_000 + 1)
-  t.equal(await source('whats thing number 5'), 'model', 'out of time')
+  t.equal(await source('whats piston number 5'), 'model', 'out of time')
   const none = await open({ intents: { cacheSize: 0, cacheMinutes: 30 } })
   await none.source('whats a piston good for')
   t.equal(await none.source('whats a piston good for'), 'model')

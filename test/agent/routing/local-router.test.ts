@@ -223,7 +223,9 @@ void t.test('of two new indexes the later is taken, in whatever order they are b
 void t.test('the nearest modules of a sentence that is not sure', async (t) => {
   const routes = await router(group().run)
   t.equal((await routes.nearest('where might I be standing'))[0], 'system:player_info')
-  t.match(await routes.nearest('craft diamond sword'), [/^system:(recipe|item)_query$/, /_query$/])
+  const near = await routes.nearest('craft diamond sword')
+  t.equal(near[0], 'system:recipe_query')
+  t.ok(near.includes('system:item_query'))
   t.strictSame(await routes.nearest('xyzzy'), [])
 })
 
