@@ -24,6 +24,12 @@
 export { RegistrationError, type Registration, type RevokedHook } from './agent/index.js'
 
 /**
+ * Event tasks: work that a plugin submits for a player (`serv.system.submitEvent`), kept before it runs and until it is over,
+ * also over a logout, a crash and a restart. A rule (`registration.eventRule`) authorizes each of its runs.
+ */
+export type { AuthorizedTask, EventRule, EventSubmission } from './agent/index.js'
+
+/**
  * Services: what plugins offer to each other under a typed key (`registration.service`, `registration.use`,
  * `context.service`). Ours are time, log, trace and the chat providers.
  */
@@ -48,8 +54,10 @@ export type {
   Observation,
   ReactOptions,
   ReactOutcome,
+  RequestStore,
   Selection,
   Sentence,
+  ToolOptions,
   Turn,
 } from './agent/index.js'
 /** The subcommand of `/system` that a module gets. Its name is lower case and must not be taken. */
@@ -61,7 +69,8 @@ export { failedResult, shown } from './agent/index.js'
  * A tool is one behaviour with decoded input and output. Kind `game` runs on the server's tick within 2 ms and must be
  * synchronous; kind `async` may wait, with a signal that aborts when the request ends. The type object is the right to call
  * it: `context.tool(type, input)` works for modules that list its id. Only tools that write nothing may have a `reasoning`
- * text, which offers them to models.
+ * text, which offers them to models. A write tool changes what is kept of the player with `commit`: change and receipt are one,
+ * so the same step is made once, however often its workflow runs.
  */
 export type {
   ComputeFunction,
@@ -77,9 +86,9 @@ export type {
 /**
  * What a request may spend: ten fields, one value. A host overrides it whole in `system-agent.json`, by module id.
  * FAST_POLICY: no model, four tool calls, 14.5 s. REASONING_POLICY: four model calls, eight tool calls, loops of three
- * decisions, 60 s; nothing is written by either.
+ * decisions, 60 s; nothing is written by either. EVENT_POLICY: no model, four write steps, 5 minutes.
  */
-export { FAST_POLICY, REASONING_POLICY, type ExecutionPolicy } from './agent/index.js'
+export { EVENT_POLICY, FAST_POLICY, REASONING_POLICY, type ExecutionPolicy } from './agent/index.js'
 
 /**
  * Cards. A type's schema decodes its data each time, `build` makes the view (pure, at once), `memoryFact` says in
@@ -124,7 +133,14 @@ export { fail, ok, type Result } from './core/result.js'
  * What is kept of each player, to be registered with `registration.storage`: one value, a table of rows, or entries of the
  * chat record.
  */
-export type { AnyStorage, ChatTable, StorageTable, StorageType } from './storage/index.js'
+export type {
+  AnyStorage,
+  ChatTable,
+  Reading,
+  StorageTable,
+  StorageType,
+  Transaction,
+} from './storage/index.js'
 
 /**
  * Entries of data packs, to be registered with `registration.registry` and read with `context.registry(type)`. An entry
@@ -136,9 +152,16 @@ export { persistHolderSchema } from './registry/index.js'
 
 /**
  * Ids. `identifier` checks `namespace:path` (lower case, `[a-z0-9_.-]`, in the path `/` too, 256 characters at most) and
- * throws a TypeError; player ids are lower-case UUIDs with dashes.
+ * throws a TypeError; player ids are lower-case UUIDs with dashes, and `playerId` makes one of a host's UUID or throws.
  */
-export { identifier, isIdentifier, type Identifier, type PlayerId, type RequestId } from './core/ids.js'
+export {
+  identifier,
+  isIdentifier,
+  playerId,
+  type Identifier,
+  type PlayerId,
+  type RequestId,
+} from './core/ids.js'
 
 /** What `serv.system.onTrace` tells: ids, codes, counts and times of requests, model calls and tools. */
 export { traceEventSchema, type TraceEvent, type TraceListener } from './agent/index.js'

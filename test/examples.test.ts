@@ -4,20 +4,30 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import * as bank from '../examples/extending.js'
+import * as digging from '../examples/plugin-digging-reward.js'
 import * as hello from '../examples/plugin-hello.js'
 import * as tour from '../examples/plugin-tour.js'
+import * as village from '../examples/plugin-village-fund.js'
 import * as weather from '../examples/plugin-weather-tool.js'
 import { executionPolicySchema } from '../lib/agent/index.js'
 import { CONFIG_SCHEMAS, readLenient } from '../lib/config/index.js'
 import { createProviderSimulator } from '../lib/testing/index.js'
-import { componentText } from '../lib/text/index.js'
+import { componentText, type Component } from '../lib/text/index.js'
 import type { SystemHandle } from '../plugins/index.js'
-import type { SquidServer } from '../plugins/squid/types.js'
+import type { SquidPlayer, SquidServer } from '../plugins/squid/types.js'
 import { decodeComponent } from './support/component.js'
 import { putPack } from './support/module-world.js'
-import { bootSquid, DEFAULT_VERSION, joinRaw, nextEvent, type RawClient } from './support/squid.js'
+import {
+  bootSquid,
+  DEFAULT_VERSION,
+  joinRaw,
+  nextEvent,
+  type PluginObject,
+  type RawClient,
+} from './support/squid.js'
+import { buttonsOf } from './support/system.js'
 
 const ROOT = new URL('../../', import.meta.url)
 
@@ -111,6 +121,88 @@ void t.test('the tour plugin computes in a thread; the pieces of the text do wha
   await serv.handleCommand('system grant town:spender alice')
   await nextEvent(alice, 'system_chat')
   t.equal(await answerTo(alice, '/system balance'), 'You have 7 tokens.', 'the first of its System')
+})
+
+/** A server with the System, as its package is installed, and one plugin; `world`: of an earlier one. */
+async function startWith(t: Test, plugin: PluginObject, world: string) {
+  const system = (await import('flying-squid-system')) as {
+    server(serv: SquidServer, settings: unknown): void
+  }
+  const settings = { configFolder: join(world, 'config'), autoGrant: 'system:default', strict: true }
+  const booted = await bootSquid(t, DEFAULT_VERSION, {
+    settings: { worldFolder: join(world, 'world') },
+    plugins: { 'flying-squid-system': [system, settings], plugin: [plugin, {}] },
+  })
+  const handle = (booted.serv as SquidServer & { system: SystemHandle }).system
+  t.equal(await handle.ready, 'ready')
+  return { ...booted, handle }
+}
+
+/** The message that comes next at the client. */
+const nextMessage = async (client: RawClient): Promise<Component> => {
+  const { content } = await nextEvent<{ content: unknown; isActionBar: boolean }>(
+    client,
+    'system_chat',
+    ({ content, isActionBar }) => !isActionBar && !WELCOME.test(componentText(decodeComponent(content))),
+  )
+  return decodeComponent(content)
+}
+
+void t.test('the village plugin: a button that confirms, and what is kept', async (t) => {
+  const world = mkdtempSync(join(tmpdir(), 'system-'))
+  const first = await startWith(t, village, world)
+  const alice = await joinRaw(t, first.port, DEFAULT_VERSION, 'alice')
+  const donate = async (line: string): Promise<Component> => {
+    const answer = nextMessage(alice)
+    alice.say(line)
+    return answer
+  }
+  t.match(componentText(await donate('/system donate many')), /didn't get that|understand/i)
+  const offer = await donate('/system donate 4')
+  t.equal(componentText(offer), 'Give 4 coins to the village?\n[Give them]')
+  const [button] = buttonsOf(offer)
+  t.equal(
+    componentText(await donate(button?.command ?? '')),
+    'The village thanks you\nGiven in all: 4\nCoins left: 6',
+  )
+  t.match(componentText(await donate(button?.command ?? '')), /already|used/i, 'a button is pressed once')
+  const [more] = buttonsOf(await donate('/system donate 7'))
+  t.match(componentText(await donate(more?.command ?? '')), /not enough|missing|cost/i)
+  await first.stop()
+  await first.handle.closed
+
+  const second = await startWith(t, village, world)
+  const back = await joinRaw(t, second.port, DEFAULT_VERSION, 'alice')
+  const again = nextMessage(back)
+  back.say('/system donate 6')
+  const [last] = buttonsOf(await again)
+  const thanks = nextMessage(back)
+  back.say(last?.command ?? '')
+  t.equal(componentText(await thanks), 'The village thanks you\nGiven in all: 10\nCoins left: 0')
+})
+
+void t.test('the digging plugin: tasks that are kept, and the rule that authorizes them', async (t) => {
+  const { serv, port } = await startWith(t, digging, mkdtempSync(join(tmpdir(), 'system-')))
+  const joined = nextEvent<SquidPlayer>(serv, 'newPlayer')
+  const alice = await joinRaw(t, port, DEFAULT_VERSION, 'alice')
+  const player = await joined
+  t.match(await answerTo(alice, '/system me'), /Health/, 'alice has her System')
+  const dig = (blocks: number): void => {
+    for (let block = 0; block < blocks; block += 1) player.emit('dug', { block: { type: 0 } })
+  }
+  const first = nextMessage(alice)
+  dig(10)
+  t.equal(componentText(await first), 'Tokens for your digging: 1. You have 1.')
+  dig(9)
+  const second = nextMessage(alice)
+  dig(1)
+  t.equal(componentText(await second), 'Tokens for your digging: 1. You have 2.')
+  const { warn } = console
+  const warned = new Promise<unknown>((resolve) => (console.warn = resolve))
+  t.teardown(() => (console.warn = warn))
+  serv.emit('digging:rewards', false)
+  dig(10)
+  t.equal(await warned, 'no reward for digging: system:no_permission')
 })
 
 void t.test('the loop of an author runs as a program', async (t) => {

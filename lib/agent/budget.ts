@@ -144,6 +144,7 @@ export class Budget {
    * receipt is there. `committed`: so many of those under way are durable together with this.
    */
   toKeep(committed = 0): Spent {
+    if (this.#outer !== null) return this.#outer.toKeep(committed)
     const open = this.#openWrites - committed
     const { toolCalls, writeSteps, steps } = this.#spent
     return {

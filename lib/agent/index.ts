@@ -14,8 +14,6 @@ export {
   EventRules,
   type AuthorizedTask,
   type EventRule,
-  type EventSettings,
-  type EventState,
   type EventSubmission,
   type StepPoint,
 } from './events/index.js'

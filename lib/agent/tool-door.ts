@@ -34,6 +34,7 @@ export class ToolDoor {
     this.#steps = new WriteSteps(kernel, {
       ...parts,
       check: () => parts.check(),
+      decode: (tool, input) => this.#runs.decode(tool, input),
       run: (tool, input, step) => this.run(tool, input, { owners: this.owners(tool), step }),
       broken: (tool, cause) => this.broken(tool, cause),
     })

@@ -36,6 +36,7 @@ export interface StepDoor {
   readonly budget: Budget
   /** Throws when the request may not go on; asked again inside of each transaction. */
   check(): void
+  decode(tool: RegisteredTool, input: unknown): Result<unknown>
   /** Runs a decoded call and looks at the rights behind it. */
   run(tool: RegisteredTool, input: unknown, step: WriteStep): Promise<Result<unknown>>
   /** The call isn't possible at all, by a mistake of an author: logs it and gives the failure in its place. */
@@ -67,7 +68,7 @@ export class WriteSteps {
    * workflow that makes its calls in another order when it runs again is refused, never run twice.
    */
   async call(tool: RegisteredTool, input: unknown, name: string | undefined): Promise<Result<unknown>> {
-    const decoded = tool.decodeInput(input)
+    const decoded = this.#door.decode(tool, input)
     const planned = decoded.ok ? this.#plan(tool, decoded.value, name) : decoded
     if (!decoded.ok || !planned.ok) {
       const entered = this.#budget.takeToolCall('write')
@@ -105,7 +106,9 @@ export class WriteSteps {
       return journal.made(tx, step)
     })
     if (!found.ok) return found
-    return found.value === null ? null : tool.decodeOutput(found.value.outcome)
+    if (found.value === null) return null
+    this.#trace(tool, step, { isRepeat: true })
+    return tool.decodeOutput(found.value.outcome)
   }
 
   /** Begins a step whose budget was taken. */
@@ -147,20 +150,29 @@ export class WriteSteps {
     const { store, journal, clock, events } = this.#kernel
     const { player, kind } = this.#request
     events.fault?.('step.committing')
+    let isRepeat = true
     const made = await store.update(player, (tx) => {
       this.#door.check()
       const now = clock.now()
-      const outcome = journal.once(tx, { ...step, now, output: z.unknown() }, () =>
-        orThrow(tool.encodeOutput(synchronous(change(tx)))),
-      )
+      isRepeat = true
+      const outcome = journal.once(tx, { ...step, now, output: z.unknown() }, () => {
+        isRepeat = false
+        return orThrow(tool.encodeOutput(synchronous(change(tx))))
+      })
       // a task that is resumed knows that this step was taken, exactly if it was made
       if (kind === 'event') journal.move(tx, step.task, { spent: { ...this.#budget.toKeep(closing) }, now })
       return outcome
     })
     const outcome = orThrow(made)
     this.#request.hasReceipts = true
+    this.#trace(tool, step, { isRepeat })
     events.fault?.('step.committed')
     return orThrow(tool.decodeOutput(outcome))
+  }
+
+  #trace(tool: RegisteredTool, { name }: PlannedStep, { isRepeat }: { isRepeat: boolean }): void {
+    const { id } = this.#request
+    this.#kernel.trace({ kind: 'receipt-committed', request: id, tool: tool.id, step: name, isRepeat })
   }
 
   #numbered(tool: string): string {

@@ -144,6 +144,15 @@ const SINGLE: readonly (readonly [string, (request: RecordedRequest) => Simulate
     /^fail thinking off: the model thinks all the same \(30 tokens for one word\)/,
   ],
   [
+    'thinking that is not counted',
+    (r) =>
+      goodReply(r).with({
+        reasoning: 'hm',
+        usage: { prompt_tokens: 9, completion_tokens: isLimit(r) ? 16 : 9 },
+      }),
+    /^fail thinking off: the model thinks all the same \(text of unknown length for one word\)/,
+  ],
+  [
     'no usage',
     (r) => goodReply(r).with({ usage: null }),
     /^warn stream usage: none: .*\n[^]*^warn plain usage: none/m,

@@ -58,6 +58,9 @@ void t.test('a file that cannot be deleted: the reason, no success, and the comm
   alice.client.say('/system late')
   await late.gate.reached
   const blocked = join(folder, 'world', 'system', 'chat', `${ALICE}.dat`)
+  // what the card has left in it
+  await runtime.store.settled()
+  await rm(blocked, { force: true })
   await mkdir(join(blocked, 'full'), { recursive: true })
   const failed =
     'Not everything of alice could be deleted (system:storage_failed, the log says why). ' +

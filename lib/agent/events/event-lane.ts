@@ -1,16 +1,18 @@
 import type { CancelTimer } from '../../core/clock.js'
 import { failure, FailureError, type Failure } from '../../core/failure.js'
-import type { PlayerId, RequestId } from '../../core/ids.js'
+import type { Identifier, PlayerId, RequestId } from '../../core/ids.js'
 import { fail, ok, type Result } from '../../core/result.js'
 import type { Kernel } from '../kernel.js'
 import { Lane, type LanePlace } from '../lane.js'
 import type { AgentResult, RegisteredModule } from '../module.js'
+import type { LiveRequest } from '../live-request.js'
 import type { RequestLog } from '../request-log.js'
 import { failedResult } from '../result.js'
 import type { Session } from '../sessions.js'
+import { traceAccepted, traceEnded, traceRouted } from '../trace/index.js'
 import { Workflows } from '../workflows.js'
 import { BackgroundRun, type BackgroundAsk } from './background.js'
-import type { EventSubmission } from './event-settings.js'
+import type { EventState, EventSubmission } from './event-settings.js'
 import { isForEvents, newTask } from './task-record.js'
 import { TaskRun, type Fate, type TaskToRun } from './task-run.js'
 
@@ -24,18 +26,6 @@ interface Hold {
   /** Null while it pauses before its second run. */
   run: TaskRun | null
   cancelPause: CancelTimer
-}
-
-/** How many tasks stand where; `done`, `failed` and `refused` since the start. */
-export interface EventState {
-  /** Admitted, or to be resumed as soon as there is room. */
-  readonly queued: number
-  readonly running: number
-  /** For their player to come back, or for the pause before a second run to end: those that this run has seen. */
-  readonly waiting: number
-  readonly done: number
-  readonly failed: number
-  readonly refused: number
 }
 
 /**
@@ -121,9 +111,11 @@ export class EventLane {
     const run = BackgroundRun.begin(this.#kernel, { player, ask, lane: this.#lane })
     if (!run.ok) return failedResult(run.failure)
     this.#background.add(run.value)
+    traceBegun(this.#kernel, run.value.request, ask.module)
     const result = await run.value.run(this.#workflows)
     this.#background.delete(run.value)
     this.#log.record(run.value.request, result)
+    traceEnded(this.#kernel, run.value.request, result)
     this.#pump()
     return result
   }
@@ -206,12 +198,14 @@ export class EventLane {
 
   #start(task: TaskToRun, taken: LanePlace): void {
     const run = new TaskRun(this.#kernel, task)
+    traceBegun(this.#kernel, run.request, task.task.module)
     const place = { start: taken.start, leave: () => (taken.leave(), this.#pump()) }
     const { player } = task.session
     this.#left.delete(task.id)
     this.#holds.set(task.id, { player, run, cancelPause: () => {} })
     const running = run.run(place, this.#workflows).then(({ fate, result }) => {
       this.#over(task, fate, result)
+      traceEnded(this.#kernel, run.request, result)
       if (fate.kind === 'done' || fate.kind === 'failed') this.#log.record(run.request, result)
     })
     this.#runs.add(running)
@@ -291,4 +285,10 @@ export class EventLane {
     // what is kept goes with the System
     if (isRevoked) for (const [id, owner] of this.#left) if (owner === player) this.#left.delete(id)
   }
+}
+
+/** It has its module from the beginning. */
+function traceBegun(kernel: Kernel, request: LiveRequest, module: Identifier): void {
+  traceAccepted(kernel, request, 'event')
+  traceRouted(kernel, request, { source: 'event', module: { id: module } })
 }

@@ -39,3 +39,15 @@ export interface EventSubmission {
   /** What authorizes it: asked now, and again before each run. */
   readonly rule: Identifier
 }
+
+/** How many tasks stand where; `done`, `failed` and `refused` since the start. */
+export interface EventState {
+  /** Admitted, or to be resumed as soon as there is room. */
+  readonly queued: number
+  readonly running: number
+  /** For their player to come back, or for the pause before a second run to end: those that this run has seen. */
+  readonly waiting: number
+  readonly done: number
+  readonly failed: number
+  readonly refused: number
+}
