@@ -37,11 +37,10 @@ export class Requests {
   async command(asker: Asker, module: Identifier, argument: string): Promise<void> {
     const { routing } = this.#runtime.registry.findModule(module) ?? {}
     const input = this.#input(asker, () => routing?.fromCommand?.(argument))
-    const words = routing?.command?.name ?? module.slice(module.indexOf(':') + 1)
     await this.#submit(
       asker,
       { kind: 'action', source: 'command', module, input },
-      { said: `/system ${words} ${argument}`.trim() },
+      { said: saidBy(routing?.command?.name ?? module, argument) },
     )
   }
 
@@ -65,6 +64,7 @@ export class Requests {
     const { requestId } = await this.#run(asker, ask, {
       card: cards.reserve(asker.id, ref),
       requestId: requestIdOf(asker.id, token),
+      said: saidBy(routing?.command?.name ?? action.module, Object.values(action.params).join(' ')),
     })
     // refused before it began: the same button may be pressed again
     if (requestId === null) tokens.giveBack(asker.id, token)
@@ -112,6 +112,10 @@ export class Requests {
     return outcome
   }
 }
+
+/** What a command or a button stands for, as the line that would say it. */
+const saidBy = (word: string, argument: string): string =>
+  `/system ${word.slice(word.indexOf(':') + 1)} ${argument}`.trim()
 
 /** The id of the request that a button makes: the press of one button is one request. */
 function requestIdOf(player: PlayerId, token: string): RequestId {
