@@ -67,7 +67,7 @@ export class WriteSteps {
    * workflow that makes its calls in another order when it runs again is refused, never run twice.
    */
   async call(tool: RegisteredTool, input: unknown, name: string | undefined): Promise<Result<unknown>> {
-    const decoded = tool.decodeInput(input)
+    const decoded = this.#decode(tool, input)
     const planned = decoded.ok ? this.#plan(tool, decoded.value, name) : decoded
     if (!decoded.ok || !planned.ok) {
       const entered = this.#budget.takeToolCall('write')
@@ -84,6 +84,15 @@ export class WriteSteps {
       return await this.#door.run(tool, decoded.value, step)
     } finally {
       step.close()
+    }
+  }
+
+  /** A schema may hold code of its author's that throws. */
+  #decode(tool: RegisteredTool, input: unknown): Result<unknown> {
+    try {
+      return tool.decodeInput(input)
+    } catch (cause) {
+      return { ok: false, failure: this.#door.broken(tool, cause) }
     }
   }
 
@@ -105,7 +114,9 @@ export class WriteSteps {
       return journal.made(tx, step)
     })
     if (!found.ok) return found
-    return found.value === null ? null : tool.decodeOutput(found.value.outcome)
+    if (found.value === null) return null
+    this.#trace(tool, step, true)
+    return tool.decodeOutput(found.value.outcome)
   }
 
   /** Begins a step whose budget was taken. */
@@ -159,8 +170,14 @@ export class WriteSteps {
     })
     const outcome = orThrow(made)
     this.#request.hasReceipts = true
+    this.#trace(tool, step, false)
     events.fault?.('step.committed')
     return orThrow(tool.decodeOutput(outcome))
+  }
+
+  #trace(tool: RegisteredTool, { name }: PlannedStep, isRepeat: boolean): void {
+    const { id: request } = this.#request
+    this.#kernel.trace({ kind: 'receipt-committed', request, tool: tool.id, step: name, isRepeat })
   }
 
   #numbered(tool: string): string {

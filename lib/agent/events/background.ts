@@ -9,6 +9,7 @@ import { LiveRequest } from '../live-request.js'
 import type { AgentResult, RegisteredModule } from '../module.js'
 import { failedResult } from '../result.js'
 import { runModule } from '../run-module.js'
+import { traceAccepted, traceEnded } from '../trace/index.js'
 import type { Workflows } from '../workflows.js'
 
 /** What is to be read. */
@@ -67,11 +68,13 @@ export class BackgroundRun {
   /** Never rejects. */
   async run(workflows: Workflows): Promise<AgentResult> {
     const { request, place } = this.#prepared
+    traceAccepted(this.#kernel, request, 'background')
     const executed = this.#execute()
     workflows.track(request, executed, { taken: place })
     const first = await Promise.race([executed, request.whenEnded.then(failedResult)])
     const result = request.ended === null ? first : failedResult(request.ended)
     request.finish()
+    traceEnded(this.#kernel, request, result)
     return result
   }
 

@@ -11,6 +11,7 @@ import type { AgentResult } from '../module.js'
 import { failedResult } from '../result.js'
 import { runModule } from '../run-module.js'
 import type { Session } from '../sessions.js'
+import { traceAccepted, traceEnded } from '../trace/index.js'
 import type { Workflows } from '../workflows.js'
 import { toRunnable } from './task-record.js'
 
@@ -83,11 +84,13 @@ export class TaskRun {
   /** Never rejects. */
   async run(place: LanePlace, workflows: Workflows): Promise<{ fate: Fate; result: AgentResult }> {
     const { request } = this
+    traceAccepted(this.#kernel, request, 'event')
     const executed = this.#execute(place)
     workflows.track(request, executed, { taken: place })
     const first = await Promise.race([executed, request.whenEnded.then(failedResult)])
     const result = request.ended === null ? first : failedResult(request.ended)
     request.finish()
+    traceEnded(this.#kernel, request, result)
     const fate = this.#fateOf(result)
     this.#kernel.events.fault?.('task.ending')
     await this.#keepEnd(fate)
