@@ -46,12 +46,8 @@ void t.test('every piece of code stands in an example, which a test starts', asy
 void t.test('every method of registration', async (t) => {
   const methods: string[] = []
   run([(registration: Registration) => methods.push(...Object.keys(registration))])
-  t.strictSame(
-    table('method')
-      .map(([name = '']) => words(name)[0])
-      .sort(),
-    methods.sort(),
-  )
+  const told = table('method').flatMap(([name = '']) => words(name))
+  t.strictSame(told.sort(), methods.sort())
 })
 
 void t.test('every member of the context', async (t) => {
@@ -73,25 +69,19 @@ void t.test('every kind of tool, every service of ours, every event of the trace
     table('key').map(([name = '', id = '']) => [words(name)[0], words(id)[0]]),
     Object.entries({ CLOCK, LOGGER, TRACE, CHAT }).map(([name, { id }]) => [name, id]),
   )
-  const events = agent.traceEventSchema.options.map(({ shape }) => [
-    shape.kind.value,
-    Object.keys(shape).filter((member) => member !== 'kind' && member !== 'at'),
-  ])
-  t.strictSame(
-    table('event ')
-      .map(([kind = '', members = '']) => [words(kind)[0], words(members.replace(/\([^)]*\)/g, '')).sort()])
-      .sort(),
-    events.map(([kind, members]) => [kind, [...(members ?? [])].sort()]).sort(),
+  const events = agent.traceEventSchema.options.map(({ shape }) => {
+    const members = Object.keys(shape).filter((member) => member !== 'kind' && member !== 'at')
+    return [shape.kind.value, ...members.sort()].join(' ')
+  })
+  const told = table('event ').map(([kind = '', members = '']) =>
+    [...words(kind), ...words(members.replace(/\([^)]*\)/g, '')).sort()].join(' '),
   )
+  t.strictSame(told.sort(), events.sort())
 })
 
 void t.test('the ten fields of a policy', async (t) => {
-  t.strictSame(
-    table('field')
-      .map(([name = '']) => words(name)[0])
-      .sort(),
-    Object.keys(agent.executionPolicySchema.shape).sort(),
-  )
+  const told = table('field').flatMap(([name = '']) => words(name))
+  t.strictSame(told.sort(), Object.keys(agent.executionPolicySchema.shape).sort())
 })
 
 void t.test('the policies of all built-in modules, and every command', async (t) => {

@@ -7,7 +7,6 @@ import type { Message } from '../text/index.js'
 import { AuthorTime } from './author-time.js'
 import type { Budget } from './budget.js'
 import type {
-  AnyToolType,
   CompleteOptions,
   Configured,
   ExecutionContext,

@@ -92,7 +92,8 @@ export class ToolDoor {
       ...(step === undefined ? {} : { step }),
     })
     this.#parts.check()
-    owners.check(tool)
+    // what was committed is told, even if it has closed what it was made under
+    if ((step?.committed ?? null) === null) owners.check(tool)
     if (!outcome.ok && isAuthorization(outcome.failure.code)) throw new FailureError(outcome.failure)
     return outcome
   }

@@ -198,3 +198,50 @@ void t.test('a tool whose owner has no configurations is told of none', async (t
   await k.command(await k.join(), 'test:once')
   t.strictSame(reported, [{ ok: true, value: 'none undefined' }])
 })
+
+void t.test('what was committed is told, even if it has closed what it was made under', async (t) => {
+  const lines = new Lines()
+  const { reasoning: _, ...type } = office().type
+  const tool: Tool = {
+    owner: LINES,
+    type: { ...type, write: true },
+    handler: (_, { player, commit }) =>
+      commit(() => {
+        lines.open.set(player, [])
+        return 'the last ticket'
+      }),
+  }
+  for (const [commits, code] of [
+    [true, 'ok'],
+    [false, 'system:module_closed'],
+  ] as const) {
+    const k = new TestKernel({
+      tools: [
+        commits ? tool : { ...tool, handler: (_, { player }) => (lines.open.set(player, []), 'no ticket') },
+      ],
+      modules: [
+        testModule(
+          'test:buys',
+          async (context) => {
+            reported.push(await context.tool(tool.type, {}))
+            return DONE
+          },
+          { tools: [tool.type.id], policy: { writeSteps: 1 } },
+        ),
+      ],
+      configurations: lines.of,
+      ownerAccess: (player) => (lines.of(player).length > 0 ? null : failure('system:module_closed')),
+    })
+    const events: string[] = []
+    k.trace.on((event) => {
+      if (event.kind === 'receipt-committed') events.push(`${event.step} ${String(event.isRepeat)}`)
+    })
+    reported.length = 0
+    const alice = await k.join()
+    lines.open.set(alice, [NORTH])
+    // the type object is the right to call it
+    t.equal(codeOf(await k.command(alice, 'test:buys')), code)
+    t.strictSame(reported, commits ? [{ ok: true, value: 'the last ticket' }] : [])
+    t.strictSame(events, commits ? ['test.line false'] : [], 'the trace tells of the receipt')
+  }
+})

@@ -289,6 +289,6 @@ export class EventLane {
 
 /** It has its module from the beginning. */
 function traceBegun(kernel: Kernel, request: LiveRequest, module: Identifier): void {
-  traceAccepted(kernel, request, 'event')
+  traceAccepted(kernel, request, request.kind === 'background' ? 'background' : 'event')
   traceRouted(kernel, request, { source: 'event', module: { id: module } })
 }

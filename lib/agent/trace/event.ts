@@ -25,8 +25,8 @@ export const traceEventSchema = z.discriminatedUnion('kind', [
     ...ofRequest,
     kind: z.literal('request-accepted'),
     player: id,
-    /** How it came: free text, a command, a button, an event. */
-    form: z.enum(['text', 'command', 'structured', 'event']),
+    /** How it came: free text, a command, a button, an event's task (once for each run of it), work in the background. */
+    form: z.enum(['text', 'command', 'structured', 'event', 'background']),
   }),
   /** A request was refused before it began; nothing else is told of it. */
   z.strictObject({ ...at, kind: z.literal('request-refused'), player: id, code }),
