@@ -29,15 +29,18 @@ function table(head: string): string[][] {
 /** What stands in backquotes. */
 const words = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word ?? '')
 
+/** Text without the indentation that it has in its place. */
+const squeezed = (text: string): string => text.replace(/\s+/g, ' ')
+
 void t.test('every piece of code stands in an example, which a test starts', async (t) => {
   const examples = readdirSync(join(ROOT, 'examples'))
     .filter((name) => name.endsWith('.ts'))
-    .map((name) => read('examples', name))
+    .map((name) => squeezed(read('examples', name)))
   const pieces = [...DOC.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, piece]) => piece ?? '')
   t.ok(pieces.length > 5)
   for (const piece of pieces)
     t.ok(
-      examples.some((example) => example.includes(piece)),
+      examples.some((example) => example.includes(squeezed(piece))),
       piece.slice(0, 60),
     )
   for (const [, path] of DOC.matchAll(/\]\(\.\.\/(examples\/[^)]+)\)/g)) t.not(read(path ?? ''), '')

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { AiLevel } from '../core/ai-level.js'
 import type { CardData, CardRef } from '../cards/index.js'
 import type { Failure } from '../core/failure.js'
 import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
@@ -42,6 +43,11 @@ export interface ReactOptions<A> {
   readonly values?: Readonly<Record<string, string>>
   /** Read-only tools the model may choose from, each declared by the module; all of the module's without it. */
   readonly tools?: readonly AnyToolType[]
+  /**
+   * Binds the workflows open to the player as tools beside them; needs the level `free`. One that only reads is run inside
+   * this request; of one that writes, or may not be run so, a card is kept whose button asks for it.
+   */
+  readonly workflows?: true
   /** Schema of the final answer: an object, decoded on the main thread. */
   readonly answer: z.ZodType<A>
   /** Own last check or correction of a decoded answer; a string tells the model what is wrong with it. */
@@ -83,6 +89,8 @@ export interface ExecutionContext {
   readonly language: string
   /** The card whose button asked, with the revision reserved for its replacement; null for other requests. */
   readonly card: CardRef | null
+  /** What the player may have of a model now. `react` and `complete` need `route` at least, and throw below it. */
+  readonly aiLevel: AiLevel
   /** The entries of a type as they were when the request was accepted: a reload changes only later ones. */
   registry<T>(type: RegistryType<T>): DataRegistry<T>
   /** Calls a tool that the module declares. Expected failures are values. */

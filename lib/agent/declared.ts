@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AI_LEVELS } from '../core/ai-level.js'
 import { isIdentifier } from '../core/ids.js'
 import { utf8Bytes } from '../core/json.js'
 
@@ -58,6 +59,7 @@ const moduleSchema = z.object({
   description: z.string().min(1),
   help: message,
   tools: z.union([z.literal('reasoning'), z.array(z.string())]),
+  needs: z.enum(AI_LEVELS).optional(),
   routing: z.object({
     selection: z.enum(['NORMAL', 'EXPLICIT_ONLY', 'STRUCTURED_ONLY']),
     fromCommand: closure.optional(),

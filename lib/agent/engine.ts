@@ -224,6 +224,8 @@ export class AgentEngine {
     request.armDeadline(this.#router.policy(request).ttlMillis)
     const local = await this.#router.routeLocally(request, ask.text)
     if (local !== null) return wayOfText(local)
+    request.needs = 'route'
+    request.check()
     if (request.settings.model === null) throw new FailureError(failure('system:no_model'))
     await this.#enterLane(request, place)
     const routed = await this.#router.routeByModel(request, ask.text)
@@ -235,6 +237,7 @@ export class AgentEngine {
     const { module } = routed
     request.source = routed.source
     request.module = module.id
+    request.needs = module.needs
     traceRouted(this.#kernel, request, routed)
     const refused = selectionRefusal(module, routed.source)
     if (refused !== null) throw new FailureError(refused)

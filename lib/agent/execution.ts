@@ -1,8 +1,8 @@
+import type { AiLevel } from '../core/ai-level.js'
 import type { CardRef } from '../cards/index.js'
 import { failure, FailureError, type Failure } from '../core/failure.js'
 import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
 import type { Result } from '../core/result.js'
-import type { AgentJob } from '../pool/index.js'
 import type { Message } from '../text/index.js'
 import { AuthorTime } from './author-time.js'
 import type { Budget } from './budget.js'
@@ -19,9 +19,7 @@ import type { Kernel } from './kernel.js'
 import type { DataRegistry, RegistryType } from '../registry/index.js'
 import type { LiveRequest } from './live-request.js'
 import type { RegisteredModule } from './module.js'
-import { agentJob } from './dialogue/agent-job.js'
-import { converse } from './dialogue/conversation.js'
-import { answerSchemaText, judgeAnswer } from './dialogue/judge.js'
+import { askFor, jobFor, type Asking } from './dialogue/asking.js'
 import { ToolContext } from './dialogue/tool-context.js'
 import type { ServiceKey } from './services.js'
 import { selectionRefusal } from './routing/doors.js'
@@ -29,7 +27,8 @@ import { conversationOf, type Turn } from './memory.js'
 import { ModuleOwner } from './ownership.js'
 import { requestStore, type RequestStore } from './request-store.js'
 import { ToolDoor } from './tool-door.js'
-import type { RegisteredTool, ToolType } from './tool.js'
+import type { ToolType } from './tool.js'
+import { WorkflowTools, type Nested } from './workflow-tools.js'
 
 /** The execution context of one module run inside one request. */
 export class Execution implements ExecutionContext {
@@ -40,8 +39,14 @@ export class Execution implements ExecutionContext {
   readonly #time: AuthorTime
   readonly #owner: ModuleOwner
   readonly #door: ToolDoor
+  /** Null: it is the request's own. */
+  readonly #nested: Nested | null
 
-  constructor(kernel: Kernel, run: { request: LiveRequest; module: RegisteredModule; budget: Budget }) {
+  constructor(
+    kernel: Kernel,
+    run: { request: LiveRequest; module: RegisteredModule; budget: Budget; nested?: Nested },
+  ) {
+    this.#nested = run.nested ?? null
     this.#kernel = kernel
     this.#request = run.request
     this.#module = run.module
@@ -52,13 +57,10 @@ export class Execution implements ExecutionContext {
   }
 
   /** A context inside of this one: another module of the same request, whose policy this one's budget tightens. */
-  nested(module: RegisteredModule): Execution {
-    const policy = this.#request.settings.policy(module.id, module.policy)
-    return new Execution(this.#kernel, {
-      request: this.#request,
-      module,
-      budget: this.#budget.nested(policy),
-    })
+  nested(module: RegisteredModule, nested: Nested = { isOver: false }): Execution {
+    const request = this.#request
+    const budget = this.#budget.nested(request.settings.policy(module.id, module.policy))
+    return new Execution(this.#kernel, { request, module, budget, nested })
   }
 
   /** Starts the workflow, with its own computing measured. */
@@ -92,7 +94,11 @@ export class Execution implements ExecutionContext {
   }
 
   get card(): CardRef | null {
-    return this.#request.card
+    return this.#nested === null ? this.#request.card : null
+  }
+
+  get aiLevel(): AiLevel {
+    return this.#kernel.ai.level(this.player)
   }
 
   registry<T>(type: RegistryType<T>): DataRegistry<T> {
@@ -101,6 +107,7 @@ export class Execution implements ExecutionContext {
 
   check(): void {
     this.#request.check()
+    if (this.#nested?.isOver === true) throw new FailureError(failure('system:cancelled'))
     const denied =
       this.#kernel.access(this.player, this.#module.id, this.#request.settings.content) ?? this.#owner.lost()
     if (denied !== null) throw new FailureError(denied)
@@ -150,12 +157,13 @@ export class Execution implements ExecutionContext {
 
   react<A>(options: ReactOptions<A>): Promise<ReactOutcome<A>> {
     this.#time.stop()
-    return this.#time.resume(this.#react(options))
+    const needs = options.workflows === true ? 'free' : 'route'
+    return this.#time.resume(this.#request.needing(needs, () => this.#react(options)))
   }
 
   complete<A>(options: CompleteOptions<A>): Promise<Result<A>> {
     this.#time.stop()
-    return this.#time.resume(this.#complete(options))
+    return this.#time.resume(this.#request.needing('route', () => this.#complete(options)))
   }
 
   async #react<A>(options: ReactOptions<A>): Promise<ReactOutcome<A>> {
@@ -168,15 +176,19 @@ export class Execution implements ExecutionContext {
     const { reactIterations } = this.#budget.policy
     if (reactIterations < 1) return failed(failure('system:loop_disabled'))
     const owners = this.#door.owners()
-    const offered = this.#door.offered(options.tools, owners)
-    const job = this.#job('react', options, { rounds: reactIterations, offered })
+    const own = this.#door.offered(options.tools, owners)
+    const workflows = this.#workflows(options)
+    const offered = [...own, ...(workflows?.beside(own) ?? [])]
+    const asking = this.#asking()
+    const job = jobFor(asking, options, { kind: 'react', rounds: reactIterations, offered })
     if (!job.ok) return failed(job.failure)
     const tools = new ToolContext(offered, {
-      enter: (tool) => this.#door.enter(tool, owners),
-      run: (tool, input) => this.#door.run(tool, input, { owners }),
+      enter: (tool) => workflows?.enter(tool) ?? this.#door.enter(tool, owners),
+      run: (tool, input) => workflows?.run(tool, input) ?? this.#door.run(tool, input, { owners }),
       broken: (tool, cause) => this.#door.broken(tool, cause),
     })
-    const ended = await this.#converse(options, job.value, tools)
+    const ended = await askFor(asking, options, { job: job.value, tools })
+    this.check()
     owners.checkUsed()
     return ended.ok
       ? { end: 'answer', answer: ended.value, observations: tools.observations }
@@ -185,50 +197,26 @@ export class Execution implements ExecutionContext {
 
   async #complete<A>(options: CompleteOptions<A>): Promise<Result<A>> {
     this.check()
-    const job = this.#job('complete', options, { rounds: 1, offered: [] })
-    return job.ok ? this.#converse(options, job.value, null) : job
-  }
-
-  async #converse<A>(
-    options: CompleteOptions<A> & Pick<ReactOptions<A>, 'keep'>,
-    job: AgentJob,
-    tools: ToolContext | null,
-  ): Promise<Result<A>> {
-    const { answer: schema, keep } = options
-    const ended = await converse(this.#kernel, this.#request, {
-      job,
-      budget: this.#budget,
-      tools,
-      judge: (text) =>
-        judgeAnswer(text, {
-          schema,
-          prompt: job.prompt,
-          observations: tools?.observations ?? [],
-          ...(keep === undefined ? {} : { keep }),
-        }),
-    })
+    const asking = this.#asking()
+    const job = jobFor(asking, options, { kind: 'complete', rounds: 1, offered: [] })
+    if (!job.ok) return job
+    const ended = await askFor(asking, options, { job: job.value, tools: null })
     this.check()
     return ended
   }
 
-  #job(
-    kind: 'react' | 'complete',
-    options: CompleteOptions<unknown>,
-    loop: { rounds: number; offered: readonly RegisteredTool[] },
-  ): Result<AgentJob> {
-    return agentJob(this.#kernel, this.#request, {
-      kind,
-      question: options.question,
-      prompt: options.prompt,
-      values: options.values,
-      rounds: loop.rounds,
-      catalogue: loop.offered.map((tool) => ({
-        id: tool.id,
-        description: tool.reasoning ?? tool.id,
-        schemaText: tool.schemaText,
-      })),
-      answerSchemaText: answerSchemaText(options.answer),
-      budget: this.#budget,
+  #asking(): Asking {
+    return { kernel: this.#kernel, request: this.#request, budget: this.#budget }
+  }
+
+  /** The workflows that a loop may use; inside of another workflow there are none. */
+  #workflows({ workflows }: Pick<ReactOptions<unknown>, 'workflows'>): WorkflowTools | null {
+    if (workflows !== true || this.#nested !== null) return null
+    return new WorkflowTools({
+      ...this.#asking(),
+      module: this.#module,
+      check: () => this.check(),
+      open: (module, nested) => this.nested(module, nested),
     })
   }
 }

@@ -1,5 +1,6 @@
 export { ComputeTools, functionsOf } from './compute-tools.js'
 export { ModelBreaker } from './breaker.js'
+export { confirmationCardType } from './confirmation.js'
 export type {
   CompleteOptions,
   Configured,
@@ -17,7 +18,7 @@ export {
   type EventSubmission,
   type StepPoint,
 } from './events/index.js'
-export type { Kernel, RequestSettings } from './kernel.js'
+export type { AiAccess, ConfiguredModel, Kernel, RequestSettings } from './kernel.js'
 export { RateLimits, type LimitKind } from './limits.js'
 export {
   NO_MEMORY,

@@ -1,3 +1,4 @@
+import type { AiLevel } from '../core/ai-level.js'
 import type { Clock } from '../core/clock.js'
 import type { Failure } from '../core/failure.js'
 import type { Identifier, IdSource, PlayerId } from '../core/ids.js'
@@ -25,6 +26,20 @@ export interface ConfiguredModel {
   readonly endpoint: string
   /** Its id at the provider: what prices are looked up by. */
   readonly name: string
+  /** Name of the host that text goes to. */
+  readonly host: string
+}
+
+/** What players may have of a model: asked at every door behind which something leaves the server. */
+export interface AiAccess {
+  /** The player's effective level now. */
+  level(player: PlayerId): AiLevel
+  /** Why the player may not have this much of a model now, or null. */
+  check(player: PlayerId, needed: AiLevel): Failure | null
+  /** Calls `end` when the player's rights may be others; it says whether it has ended something. Returns what stops that. */
+  watch(player: PlayerId, end: () => boolean): () => void
+  /** A request of the player goes to the host now. */
+  beforeRequest(player: PlayerId, host: string): void
 }
 
 /** What a request takes along when it is accepted: what is read again changes only later ones. */
@@ -60,6 +75,7 @@ export interface Kernel {
   readonly journal: AgentJournal
   /** What the event lane begins with. */
   readonly events: EventSettings
+  readonly ai: AiAccess
   /** Posts a job to the agent group. */
   runAgent(job: AgentJob, handlers: AgentHandlers): AgentCall
   /** Runs the function of a compute tool in its thread; rejects with what is the author's. */
@@ -69,7 +85,8 @@ export interface Kernel {
   /** Salted hash that stands for the player at a provider. */
   endUser(player: PlayerId): string
   /**
-   * Why the player may not use the module (null: the System at all) now; checked before a run and at each tool call.
+   * Why the player may not use the module (null: the System at all) now; checked before a run and at each tool call. A
+   * module that needs more of a model than the player may have is closed too.
    * `content`: that of the request; by default the present one.
    */
   access(player: PlayerId, module: string | null, content?: Content): Failure | null

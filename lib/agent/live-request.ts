@@ -1,3 +1,4 @@
+import { higherLevel, type AiLevel } from '../core/ai-level.js'
 import type { CancelTimer, Clock } from '../core/clock.js'
 import { failure, FailureError, type Failure } from '../core/failure.js'
 import type { PlayerId, RequestId } from '../core/ids.js'
@@ -20,6 +21,10 @@ export interface RequestStart {
   readonly kind: RequestKind
   /** Monotonic milliseconds, where it isn't now: the original deadline of a task counts from there. */
   readonly acceptedAt?: number
+}
+
+type LiveParts = Pick<Kernel, 'sessions' | 'clock' | 'settings' | 'memory' | 'ai'> & {
+  readonly start?: RequestStart
 }
 
 /** One request from its acceptance to its one outcome. Owned by the engine; it ends once, for one reason. */
@@ -45,11 +50,15 @@ export class LiveRequest {
   hasReceipts = false
   /** Makes durable what was spent, before a call that costs money goes out; null: done, or not needed. */
   keepSpent: (() => Promise<Failure | null>) | null = null
+  /** What it needs of a model now: it ends when the player may not have that any more. */
+  needs: AiLevel = 'off'
   /** Where it stands, for the action bar. */
   onProgress: (message: Message) => void = () => {}
   readonly #sessions: Sessions
   readonly #memory: Kernel['memory']
   readonly #clock: Clock
+  readonly #ai: Kernel['ai']
+  readonly #unwatch: () => void
   readonly #controller = new AbortController()
   #ended: Failure | null = null
   #isFinished = false
@@ -57,11 +66,7 @@ export class LiveRequest {
   #deadline: CancelTimer = () => {}
   #resolveEnded: (reason: Failure) => void = () => {}
 
-  constructor(
-    id: RequestId,
-    session: Session,
-    parts: Pick<Kernel, 'sessions' | 'clock' | 'settings' | 'memory'> & { readonly start?: RequestStart },
-  ) {
+  constructor(id: RequestId, session: Session, parts: LiveParts) {
     this.id = id
     this.session = session
     this.kind = parts.start?.kind ?? 'interactive'
@@ -69,6 +74,8 @@ export class LiveRequest {
     this.#sessions = parts.sessions
     this.#memory = parts.memory
     this.#clock = parts.clock
+    this.#ai = parts.ai
+    this.#unwatch = parts.ai.watch(session.player, () => this.#checkAi())
     this.acceptedAt = parts.start?.acceptedAt ?? parts.clock.monotonic()
     this.acceptedTime = parts.clock.now()
     this.whenEnded = new Promise((resolve) => {
@@ -116,6 +123,7 @@ export class LiveRequest {
     this.#isFinished = true
     this.#tookMs = this.#clock.monotonic() - this.acceptedAt
     this.#deadline()
+    this.#unwatch()
     this.#controller.abort()
   }
 
@@ -123,12 +131,35 @@ export class LiveRequest {
   stopReason(): Failure | null {
     if (this.#ended !== null) return this.#ended
     if (this.#isFinished) return failure('system:cancelled')
-    return this.#sessions.check(this.player, this.session.generation) ?? this.#forgotten()
+    return (
+      this.#sessions.check(this.player, this.session.generation) ??
+      this.#forgotten() ??
+      this.#ai.check(this.player, this.needs)
+    )
   }
 
   #forgotten(): Failure | null {
     if (this.memoryGeneration === null) return null
     return this.#memory.generation(this.player) === this.memoryGeneration ? null : failure('system:forgotten')
+  }
+
+  /** While `ask` asks a model it needs the right to that, and ends when the right is taken away. */
+  async needing<T>(level: AiLevel, ask: () => Promise<T>): Promise<T> {
+    const before = this.needs
+    this.needs = higherLevel(before, level)
+    try {
+      return await ask()
+    } finally {
+      this.needs = before
+    }
+  }
+
+  /** Ends it when the player may not have any more what it needs; says whether that has ended it. */
+  #checkAi(): boolean {
+    const denied = this.#ai.check(this.player, this.needs)
+    if (denied === null || this.#isFinished) return false
+    this.end(denied)
+    return true
   }
 
   /** Throws the reason why it may not go on. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { AiLevel } from '../core/ai-level.js'
 import type { CardUpdate } from '../cards/index.js'
 import type { CommandDeclaration } from '../command/index.js'
 import type { Failure } from '../core/failure.js'
@@ -69,6 +70,11 @@ export interface AgentModule<A = unknown> {
   /** Tools it may call; `reasoning`: every tool that declares itself for reasoning. */
   readonly tools: readonly ToolId[] | 'reasoning'
   readonly policy: ExecutionPolicy
+  /**
+   * What of a model it cannot do without: players who may not have that don't see it. Default `off`: it works without a
+   * model, and looks at `context.aiLevel` before it asks one.
+   */
+  readonly needs?: AiLevel
   readonly routing: ModuleRouting<A>
   /**
    * Of a module for event tasks: which older versions of its tasks it can resume as they are, or what their input becomes
@@ -88,6 +94,7 @@ export interface RegisteredModule {
   /** Its tools are those that declare themselves for reasoning: filled in when the registry is frozen. */
   readonly usesReasoningTools: boolean
   readonly policy: ExecutionPolicy
+  readonly needs: AiLevel
   readonly routing: ModuleRouting<unknown>
   readonly resumes?: AgentModule['resumes']
   /** JSON Schema text of the action, made once. */
@@ -102,6 +109,7 @@ export function registeredModule<A>(module: AgentModule<A>): RegisteredModule {
     ...module,
     tools: module.tools === 'reasoning' ? [] : module.tools,
     usesReasoningTools: module.tools === 'reasoning',
+    needs: module.needs ?? 'off',
     schemaText: schemaText(module.action),
     decode(input) {
       const parsed = module.action.safeParse(input)

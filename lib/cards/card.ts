@@ -15,6 +15,8 @@ export type CardAction =
       readonly kind: 'server'
       readonly module: Identifier
       readonly params: Readonly<Record<string, string>>
+      /** The action itself, as JSON, in the place of what the routing makes of the parameters. */
+      readonly input?: unknown
     }
   /** Puts a command into the chat box, for the player to complete. */
   | { readonly kind: 'suggest'; readonly command: string }

@@ -23,6 +23,8 @@ export interface CommandSource {
   readonly bound: boolean
   /** Whether a workflow is open to the asker now. */
   mayUse(module: string): boolean
+  /** Why it is not; null: it is. */
+  whyClosed?(module: string): FailureCode | null
   /** Why a player is not bound; `system:not_bound` where nothing is said. */
   readonly unbound?: FailureCode | null
   readonly suggestions: CommandSuggestions

@@ -2,6 +2,7 @@ import type { FailureCode } from '../core/failure.js'
 import type { Identifier } from '../core/ids.js'
 import { ok, type Result } from '../core/result.js'
 import type { Message } from '../text/index.js'
+import { aiCommand, aiNode, settingsNode, type AiCommand } from './ai-commands.js'
 import { suggestItems } from './complete.js'
 import { declarationProblem, type ModuleCommand } from './declaration.js'
 import { argument, literal, type CommandArgs, type CommandNode, type LiteralNode } from './node.js'
@@ -50,6 +51,7 @@ export type SystemCommand =
       readonly count: number
     }
   | { readonly kind: 'item-count'; readonly player: string; readonly item: Identifier }
+  | AiCommand
   /** A null player asks about the server. */
   | { readonly kind: 'status'; readonly player: string | null; readonly json: boolean }
 
@@ -110,7 +112,7 @@ function moduleCommand({ module, command, help }: ModuleCommand): CommandNode {
     // one that is closed is not offered, and its word says so: it must not go to a model as a question
     requires: (source: CommandSource): boolean => BOUND.requires(source) && source.mayUse(module),
     denied: (source: CommandSource): FailureCode =>
-      BOUND.requires(source) ? 'system:module_closed' : BOUND.denied(source),
+      BOUND.requires(source) ? (source.whyClosed?.(module) ?? 'system:module_closed') : BOUND.denied(source),
     help,
     sets: { module },
   }
@@ -150,6 +152,7 @@ function builtIn(): readonly CommandNode[] {
     literal('usage', usage, [literal('all', { ...ADMIN, execute: { id: 'usage' }, sets: { all: true } })]),
     ...memory(),
     literal('cancel', { ...BOUND, ...help('cancel'), execute: { id: 'cancel' } }),
+    settingsNode(BOUND),
     // buttons run it: not listed in help
     literal('act', BOUND, [argument('token', { type: { kind: 'token' }, execute: { id: 'act' } })]),
     literal('grant', { ...ADMIN, ...help('grant') }, [
@@ -158,6 +161,7 @@ function builtIn(): readonly CommandNode[] {
     revoke('revoke'),
     revoke('reset'),
     modules(),
+    aiNode(ADMIN),
     literal('reload', { ...ADMIN, ...help('reload'), execute: { id: 'reload' } }, [
       literal('force', { ...ADMIN, execute: { id: 'reload' }, sets: { force: true } }),
     ]),
@@ -262,17 +266,13 @@ function systemCommand(id: string, args: CommandArgs): SystemCommand {
     case 'modules':
       return { kind: id, player: text('player') }
     case 'override':
-      return { kind: id, player: text('player'), module: text('configuration') as Identifier, to: toOf(args) }
     case 'item-test':
-      return {
-        kind: id,
-        action: args['action'] === 'take' ? 'take' : 'give',
-        player: text('player'),
-        item: text('item') as Identifier,
-        count: Number(args['count']),
-      }
     case 'item-count':
-      return { kind: id, player: text('player'), item: text('item') as Identifier }
+      return playerCommand(id, text('player'), args)
+    case 'ai':
+    case 'ai-default':
+    case 'settings':
+      return aiCommand(id, args)
     case 'status':
       return { kind: id, player, json: args['json'] === true }
     default:
@@ -280,5 +280,17 @@ function systemCommand(id: string, args: CommandArgs): SystemCommand {
   }
 }
 
-const toOf = ({ to }: CommandArgs): 'allow' | 'deny' | 'default' =>
-  to === 'allow' || to === 'deny' ? to : 'default'
+/** Commands about one player, whose arguments only they have. */
+function playerCommand(
+  kind: 'override' | 'item-test' | 'item-count',
+  player: string,
+  args: CommandArgs,
+): SystemCommand {
+  // the grammar has put identifiers there
+  const item = String(args['item'] ?? '') as Identifier
+  const to = args['to'] === 'allow' || args['to'] === 'deny' ? args['to'] : 'default'
+  if (kind === 'item-count') return { kind, player, item }
+  if (kind === 'override') return { kind, player, module: String(args['configuration']) as Identifier, to }
+  const action = args['action'] === 'take' ? 'take' : 'give'
+  return { kind, action, player, item, count: Number(args['count']) }
+}

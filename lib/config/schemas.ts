@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AI_LEVELS } from '../core/ai-level.js'
 import { CEILING_BYTES } from '../storage/index.js'
 import { startOnly, timeZone, version } from './fields.js'
 import {
@@ -91,6 +92,13 @@ const agentConfigSchema = z.object({
     .default(null)
     .describe('Cost of the whole server a day, in the currency of system-model-pricing; null: no limit.'),
   timeZone: timeZone.default('UTC').describe('IANA zone in which a day begins at midnight.'),
+  aiDefault: z
+    .enum(AI_LEVELS)
+    .nullable()
+    .default(null)
+    .describe(
+      'AI level of players of whom no admin has said anything; null: off without a model, route with one.',
+    ),
 })
 
 const KIB = 1_024

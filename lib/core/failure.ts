@@ -78,6 +78,11 @@ export const FAILURES = {
   'system:cost_missing': {},
   'system:payment_refused': {},
   'system:payment_unknown': {},
+  // what the player may have of a model
+  'system:ai_off': { authorization: true },
+  'system:ai_off_self': { authorization: true },
+  'system:chat_off': { authorization: true },
+  'system:chat_off_self': { authorization: true },
   // budgets
   'system:budget_model_calls': { recoverable: true },
   'system:budget_tool_calls': { recoverable: true },

@@ -14,3 +14,7 @@ export const questionsFeature: Feature = (registration) => {
   registration.moduleType(reasoningModuleType)
   registration.module(reasoningModule)
 }
+
+/** What an answer of a model is, for features that give one too. */
+export { answerCard, answerText } from './answer-card.js'
+export { playerText } from './player-text.js'

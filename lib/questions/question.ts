@@ -31,6 +31,7 @@ export const questionModule: AgentModule<z.infer<typeof actionSchema>> = {
     modelTimeoutMillis: 20_000,
     reactIterations: 0,
   },
+  needs: 'route',
   routing: {
     selection: 'NORMAL',
     command: { name: 'ask', argument: { name: 'question' } },

@@ -36,6 +36,7 @@ export const reasoningModule: AgentModule<z.infer<typeof actionSchema>> = {
   help: { key: 'system.command.help.reason' },
   tools: 'reasoning',
   policy: REASONING_POLICY,
+  needs: 'route',
   routing: {
     selection: 'NORMAL',
     command: { name: 'reason', argument: { name: 'request' } },

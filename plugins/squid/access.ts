@@ -1,8 +1,9 @@
-import type { Registry } from '../../lib/agent/index.js'
+import type { AiAccess, Registry } from '../../lib/agent/index.js'
 import type { Bindings } from '../../lib/binding/index.js'
 import type { CardAction } from '../../lib/cards/index.js'
 import type { ConditionTypes } from '../../lib/conditions/index.js'
 import type { Clock } from '../../lib/core/clock.js'
+import type { Failure } from '../../lib/core/failure.js'
 import type { Identifier, PlayerId } from '../../lib/core/ids.js'
 import type { Host } from '../../lib/host/index.js'
 import type { Content } from '../../lib/registry/index.js'
@@ -55,14 +56,28 @@ export function openAccess(parts: AccessParts): ModuleAccess {
   })
 }
 
+/** What the doors of workflows are judged by. */
+export interface Doors {
+  readonly access: ModuleAccess
+  readonly registry: Registry
+  readonly preferences: Pick<AiAccess, 'check'>
+}
+
+/** Why a workflow (null: any) is closed to the player now, or null: by its System, or by what it needs of a model. */
+export function closedBy(
+  { access, registry, preferences }: Doors,
+  who: { readonly player: PlayerId; readonly content?: Content | undefined },
+  module: string | null,
+): Failure | null {
+  const closed = access.check(who.player, module, who.content)
+  if (closed !== null || module === null) return closed
+  return preferences.check(who.player, registry.findModule(module)?.needs ?? 'off')
+}
+
 /** Whether the workflow that a button or the command it suggests leads to is open to the player. */
-export function mayPress(
-  { access, registry }: { readonly access: ModuleAccess; readonly registry: Registry },
-  player: PlayerId,
-  action: CardAction,
-): boolean {
-  if (action.kind === 'server') return access.check(player, action.module) === null
+export function mayPress(doors: Doors, player: PlayerId, action: CardAction): boolean {
+  if (action.kind === 'server') return closedBy(doors, { player }, action.module) === null
   const name = /^\/system ([a-z0-9_-]+)/.exec(action.command)?.[1]
-  const module = registry.modules().find(({ routing }) => routing.command?.name === name)
-  return module === undefined || access.check(player, module.id) === null
+  const module = doors.registry.modules().find(({ routing }) => routing.command?.name === name)
+  return module === undefined || closedBy(doors, { player }, module.id) === null
 }

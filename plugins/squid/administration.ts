@@ -1,10 +1,12 @@
 import type { SystemCommand } from '../../lib/command/index.js'
+import type { AiLevel } from '../../lib/core/ai-level.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import { InOrder } from '../../lib/core/in-order.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
 import { itemCountLine, itemTestLine } from '../../lib/inventory/index.js'
 import type { Revoked } from '../../lib/binding/index.js'
 import type { Message } from '../../lib/text/index.js'
+import { aiOfPlayer } from './ai-levels.js'
 import { modulesOf, overrideModule } from './overriding.js'
 import { idOf, type Players } from './players.js'
 import type { Runtime } from './runtime.js'
@@ -36,8 +38,15 @@ export class Administration {
   /** Changes of one player: each is judged by what the one before has left. */
   readonly #changes = new InOrder<PlayerId>()
   readonly #events: AdministrationEvents
+  readonly #isOfflineMode: boolean
 
-  constructor(parts: { runtime: Runtime; players: Players; events: AdministrationEvents }) {
+  constructor(parts: {
+    runtime: Runtime
+    players: Players
+    events: AdministrationEvents
+    isOfflineMode: boolean
+  }) {
+    this.#isOfflineMode = parts.isOfflineMode
     this.#runtime = parts.runtime
     this.#players = parts.players
     this.#events = parts.events
@@ -93,6 +102,12 @@ export class Administration {
   modules(name: string): Result<Message> {
     const found = this.#find(name)
     return found.ok ? modulesOf(this.#runtime, found.value) : found
+  }
+
+  /** Prints (undefined), sets, or takes back (null) what a player, here or not, may have of a model. */
+  ai(name: string, level: AiLevel | null | undefined): Promise<Result<Message>> {
+    const [runtime, players, isOfflineMode] = [this.#runtime, this.#players, this.#isOfflineMode]
+    return aiOfPlayer({ runtime, players, isOfflineMode }, name, level)
   }
 
   /** Gives, takes or counts items by the item lane; the message is the line that scripts read. */

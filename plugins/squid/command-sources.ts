@@ -1,6 +1,7 @@
 import type { CommandSource } from '../../lib/command/index.js'
 import type { AccessConfig } from '../../lib/config/index.js'
 import type { PlayerId } from '../../lib/core/ids.js'
+import { closedBy } from './access.js'
 import { idOf, type Players } from './players.js'
 import { isAdmin } from './rights.js'
 import type { Runtime } from './runtime.js'
@@ -47,7 +48,7 @@ export class CommandSources {
         suggestions,
       }
     const id = idOf(player)
-    const { access, bindings } = this.#runtime
+    const { bindings } = this.#runtime
     const unbound = id === null ? 'system:not_bound' : (bindings.check(id)?.code ?? null)
     return {
       kind: 'player',
@@ -55,7 +56,9 @@ export class CommandSources {
       admin: this.administers(player),
       bound: unbound === null,
       unbound,
-      mayUse: (module) => id !== null && access.check(id, module) === null,
+      mayUse: (module) => id !== null && closedBy(this.#runtime, { player: id }, module) === null,
+      whyClosed: (module) =>
+        id === null ? null : (closedBy(this.#runtime, { player: id }, module)?.code ?? null),
       suggestions,
     }
   }

@@ -15,6 +15,7 @@ import { helpCard, type HelpLine } from '../../lib/help/index.js'
 import { failureMessage, type Languages, type Message } from '../../lib/text/index.js'
 import { serverReport, usageCardType, USAGE_MODULE } from '../../lib/usage/index.js'
 import type { Administration } from './administration.js'
+import { aiDefault } from './ai-levels.js'
 import { idOf, type Players } from './players.js'
 import type { Asker, Requests } from './requests.js'
 import type { Runtime } from './runtime.js'
@@ -50,6 +51,8 @@ type AdminCommand = Extract<
       | 'reset'
       | 'override'
       | 'modules'
+      | 'ai'
+      | 'ai-default'
       | 'item-test'
       | 'item-count'
       | 'status'
@@ -105,6 +108,9 @@ export class Dispatcher {
       case 'forget':
         if (!requests.mayDo(asker, 'act')) return
         return this.#forget(asker, command)
+      case 'settings':
+        if (requests.mayDo(asker, 'act')) await requests.settings.run(asker, command.change)
+        return
       case 'usage':
         if (!command.all) return requests.command(asker, USAGE_MODULE, '')
         if (!requests.mayDo(asker, 'act')) return
@@ -114,6 +120,8 @@ export class Dispatcher {
       case 'revoke':
       case 'override':
       case 'modules':
+      case 'ai':
+      case 'ai-default':
       case 'reset':
       case 'item-test':
       case 'item-count':
@@ -138,6 +146,8 @@ export class Dispatcher {
       case 'revoke':
       case 'override':
       case 'modules':
+      case 'ai':
+      case 'ai-default':
       case 'reset':
       case 'item-test':
       case 'item-count':
@@ -151,6 +161,7 @@ export class Dispatcher {
       case 'free-text':
       case 'module':
       case 'act':
+      case 'settings':
       case 'cancel':
       case 'history':
       case 'forget':
@@ -185,6 +196,10 @@ export class Dispatcher {
         return this.#report(player, await administration.override(command))
       case 'modules':
         return this.#report(player, administration.modules(command.player))
+      case 'ai':
+        return this.#report(player, await administration.ai(command.player, command.level))
+      case 'ai-default':
+        return this.#report(player, aiDefault(this.#parts.runtime, command.level))
       case 'item-test':
       case 'item-count':
         return this.#report(player, await administration.testItems(command))

@@ -11,10 +11,12 @@ import { randomIds } from '../../lib/core/ids.js'
 import type { ItemCatalogue } from '../../lib/items/index.js'
 import { synonymsSchema, type Synonyms } from '../../lib/lexical/index.js'
 import { openThreadGroups, runAgentJob, runJob, type ThreadGroups } from '../../lib/pool/index.js'
+import type { FirstUse, Preferences } from '../../lib/preferences/index.js'
 import type { Content } from '../../lib/registry/index.js'
 import { AgentJournal, type PlayerStore } from '../../lib/storage/index.js'
 import { systemRegistries, type ModuleAccess, type SystemRegistries } from '../../lib/systems/index.js'
 import { promptRules, standardValues } from '../../lib/text/index.js'
+import { closedBy } from './access.js'
 import { LiveContent, PACK_JOB_MS, packFormatOf, packPlaces } from './packs/index.js'
 import type { Registered } from './registering.js'
 import { RequestConfig } from './request-config.js'
@@ -93,6 +95,8 @@ function openGroups(
 }
 
 type KernelParts = Pick<Kernel, 'sessions' | 'breaker' | 'meter' | 'memory' | 'registry' | 'services'> & {
+  readonly preferences: Preferences
+  readonly firstUse: FirstUse
   readonly tickQueue: TickQueue
   readonly access: ModuleAccess
   readonly groups: ThreadGroups
@@ -131,11 +135,17 @@ export function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
       limits: () => parts.live.config['system-agent'].lanes.event,
       onResult: parts.onEventResult,
     },
+    ai: {
+      level: (player) => built.preferences.level(player),
+      check: (player, needed) => built.preferences.check(player, needed),
+      watch: (player, end) => built.preferences.watch(player, end),
+      beforeRequest: (player, host) => built.firstUse.before(player, host),
+    },
     runAgent: (job, handlers) => runAgentJob(built.groups.agent, job, { handlers, clock, logger }),
     compute: (tool, input, isAbandoned) => compute.run(tool, input, isAbandoned),
     settings: () => built.settings.current,
     endUser: (player) => createHash('sha256').update(`${salt} ${player}`).digest('base64url').slice(0, 22),
-    access: (player, module, content) => built.access.check(player, module, content),
+    access: (player, module, content) => closedBy(built, { player, content }, module),
     ownerAccess: (player, owner, content) => built.access.checkOwner(player, owner, content),
     openedBy: (module) => built.access.openedBy(module),
     configurations: (player, content) => built.access.open(player, content),
@@ -145,7 +155,7 @@ export function buildKernel(parts: RuntimeParts, built: KernelParts): Kernel {
 /** Takes over what a reload has changed; gives the names of policies that were refused. */
 export function reconfigure(
   settings: RequestConfig,
-  { engine, groups, breaker }: Pick<Runtime, 'engine' | 'groups' | 'breaker'>,
+  { engine, groups, breaker, preferences }: Pick<Runtime, 'engine' | 'groups' | 'breaker' | 'preferences'>,
 ): readonly string[] {
   engine.forgetIntents()
   const { active, waiting } = engine.state()
@@ -155,6 +165,7 @@ export function reconfigure(
     // what the old address or key was refused for says nothing of the new ones
     breaker.close()
   }
+  preferences.refresh()
   return refused
 }
 

@@ -11,6 +11,7 @@ import type { StorageDriver } from '../../lib/storage/index.js'
 import { failureMessage, type Languages, type Message } from '../../lib/text/index.js'
 import { mayPress } from './access.js'
 import { Administration } from './administration.js'
+import { tellAiChanges } from './ai-levels.js'
 import { Arrivals } from './arrivals.js'
 import { CommandSources } from './command-sources.js'
 import { openCommands, type CommandSurface } from './commands/index.js'
@@ -100,10 +101,10 @@ export class Instance {
     const root = systemCommands({ modules: this.#moduleCommands() })
     this.#dispatcher = this.#openDispatcher(root)
     this.#commands = this.#openCommands(root)
+    const shown = { runtime: this.runtime, surface: this.#surface, commands: this.#commands }
+    tellAiChanges({ ...shown, players: this.#players })
     this.#arrivals = new Arrivals({
-      runtime: this.runtime,
-      surface: this.#surface,
-      commands: this.#commands,
+      ...shown,
       autoGrant: parts.settings.autoGrant,
       locales,
       logger,
@@ -132,6 +133,10 @@ export class Instance {
       onEventResult: (id, result) => {
         const player = this.#players.find(id)
         if (player !== undefined) this.#surface.result(player, id, result)
+      },
+      onFirstUse: (id, host) => {
+        const player = this.#players.find(id)
+        if (player !== undefined) this.#surface.line(player, { key: 'system.ai.first_use', params: { host } })
       },
       helpLines: (id) => this.#helpLines(id),
       isAdmin: (id) => this.#sources.isAdmin(id),
@@ -184,6 +189,7 @@ export class Instance {
       administration: new Administration({
         runtime: this.runtime,
         players: this.#players,
+        isOfflineMode: !this.#parts.serverSettings['online-mode'],
         events: {
           onChange: (player) => this.#commands.refresh(player),
           announce: (player, change) => this.#arrivals.announce(player, change),

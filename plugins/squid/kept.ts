@@ -1,6 +1,7 @@
 import { BINDING } from '../../lib/binding/index.js'
 import { PINS, REPLAYS, ROUNDS } from '../../lib/conversation/index.js'
 import { INBOX, INVENTORY_LOG, ORDERS, type PlayerTransactions } from '../../lib/inventory/index.js'
+import { PERMISSION, SWITCHES, TOLD } from '../../lib/preferences/index.js'
 import {
   EVENT_TASKS,
   RECEIVED,
@@ -26,6 +27,9 @@ export function builtInTypes(): StorageTypes {
     .add(ROUNDS)
     .add(REPLAYS)
     .add(PINS)
+    .add(SWITCHES)
+    .add(PERMISSION)
+    .add(TOLD)
 }
 
 /** The player store as the item lane asks for it. */

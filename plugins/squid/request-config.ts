@@ -1,4 +1,9 @@
-import { readPolicies, type Policies, type RequestSettings } from '../../lib/agent/index.js'
+import {
+  readPolicies,
+  type ConfiguredModel,
+  type Policies,
+  type RequestSettings,
+} from '../../lib/agent/index.js'
 import type { LiveConfig } from '../../lib/config/index.js'
 import { canonicalJson } from '../../lib/core/json.js'
 import type { Logger } from '../../lib/core/logger.js'
@@ -28,7 +33,7 @@ interface Endpoint {
   readonly id: string
   /** Canonical text of all but the id. */
   readonly text: string
-  readonly data: object & { readonly model: string }
+  readonly data: object & { readonly model: string; readonly baseUrl: string }
 }
 
 /**
@@ -50,8 +55,7 @@ export class RequestConfig {
 
   /** For a request that begins now. */
   get current(): RequestSettings {
-    const model =
-      this.#endpoint === null ? null : { endpoint: this.#endpoint.id, name: this.#endpoint.data.model }
+    const model = this.#endpoint === null ? null : configured(this.#endpoint)
     const content = this.#parts.content()
     return {
       model,
@@ -104,4 +108,8 @@ export class RequestConfig {
     this.#changes += 1
     return { id: `model-${this.#changes}`, text: canonicalJson(data), data }
   }
+}
+
+function configured({ id, data }: Endpoint): ConfiguredModel {
+  return { endpoint: id, name: data.model, host: new URL(data.baseUrl).hostname }
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { failure } from '../../lib/core/failure.js'
 import type { Identifier, PlayerId, RequestId } from '../../lib/core/ids.js'
 import { synchronous } from '../../lib/core/synchronous.js'
+import { OwnSettings } from './own-settings.js'
 import type { Runtime } from './runtime.js'
 import type { Surface } from './surface.js'
 import type { SquidPlayer } from './types.js'
@@ -21,11 +22,14 @@ export class Requests {
   readonly #runtime: Runtime
   readonly #surface: Surface
   readonly #limits: Limits
+  /** The player's own switches. */
+  readonly settings: OwnSettings
 
   constructor(runtime: Runtime, surface: Surface, limits: Limits) {
     this.#runtime = runtime
     this.#surface = surface
     this.#limits = limits
+    this.settings = new OwnSettings(runtime, surface)
   }
 
   /** Free text: routed. */
@@ -56,10 +60,16 @@ export class Requests {
     }
     const { action, ref } = taken.value
     if (action.kind !== 'server') return
+    const change = this.settings.pressed(action)
+    if (change !== null) {
+      const isDone = await this.settings.run(asker, change, cards.reserve(asker.id, ref))
+      return isDone ? undefined : tokens.giveBack(asker.id, token)
+    }
     const { routing } = registry.findModule(action.module) ?? {}
-    const input = this.#input(asker, () =>
-      routing?.fromButton === undefined ? action.params : routing.fromButton(action.params),
-    )
+    const input = this.#input(asker, () => {
+      if (action.input !== undefined) return action.input
+      return routing?.fromButton === undefined ? action.params : routing.fromButton(action.params)
+    })
     const ask: Ask = { kind: 'action', source: 'structured', module: action.module, input }
     const { requestId } = await this.#run(asker, ask, {
       card: cards.reserve(asker.id, ref),

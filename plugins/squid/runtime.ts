@@ -22,14 +22,17 @@ import type { Clock } from '../../lib/core/clock.js'
 import { failure, type FailureCode } from '../../lib/core/failure.js'
 import { randomIds, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
+import { freeChatFeature } from '../../lib/free-chat/index.js'
 import { helpFeature, type HelpLine } from '../../lib/help/index.js'
 import type { Host } from '../../lib/host/index.js'
 import { itemsFeature, loadItemCatalogue, type ItemCatalogue } from '../../lib/items/index.js'
 import { playerFeature } from '../../lib/player/index.js'
 import type { ItemLaneParts } from '../../lib/inventory/index.js'
 import type { ThreadGroups } from '../../lib/pool/index.js'
+import type { Preferences } from '../../lib/preferences/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
 import type { Content, ShippedData } from '../../lib/registry/index.js'
+import { settingsFeature } from '../../lib/settings/index.js'
 import type { StorageDriver } from '../../lib/storage/index.js'
 import type { ModuleAccess, SystemRegistries } from '../../lib/systems/index.js'
 import type { Languages } from '../../lib/text/index.js'
@@ -40,6 +43,7 @@ import { openUsage } from './counted.js'
 import { buildKernel, openThreads, reconfigure, type Heavy } from './heavy.js'
 import type { LiveContent } from './packs/index.js'
 import { loadItemNames } from './item-names.js'
+import { openPreferences } from './open-preferences.js'
 import { openPlayerData, type PlayerData } from './player-data.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 import type { PluginSettings, ServerSettings } from './settings.js'
@@ -58,6 +62,8 @@ export interface RuntimeParts {
   readonly onBreaker: (code: FailureCode) => void
   /** What an event task gave, for a player who is online. */
   readonly onEventResult: (player: PlayerId, result: AgentResult) => void
+  /** The first request of a player goes to that host. */
+  readonly onFirstUse: (player: PlayerId, host: string) => void
   /** The commands open to a player now. */
   readonly helpLines: (player: PlayerId) => readonly HelpLine[]
   readonly languages: Languages
@@ -95,6 +101,8 @@ export interface Runtime extends PlayerData {
   readonly local: LocalRouter
   /** Who may use what. */
   readonly access: ModuleAccess
+  /** What each player may have of a model. */
+  readonly preferences: Preferences
   readonly registries: SystemRegistries
   readonly tickQueue: TickQueue
   readonly tokens: ButtonTokens
@@ -132,21 +140,20 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const tickQueue = new TickQueue({ sessions, clock, logger })
   const breaker = new ModelBreaker(clock, parts.onBreaker, (line) => logger.warn(line))
   const usage = openUsage({ ...parts, nameOf: (player) => sessions.get(player)?.name ?? player })
-  const limits = () => live.config['system-agent']
-  const meter = new ModelMeter({ clock, breaker, limits, quota: usage.ledger })
+  const meter = openMeter(parts, { breaker, usage })
   const catalogue = loadItemCatalogue(parts.host.version)
-  const features = builtIn(parts, { catalogue, usage: usage.ledger, memory: () => memory })
-  const registered = registerAll({ ...parts, features })
+  const own = { catalogue, usage: usage.ledger, late: () => ({ memory, preferences }) }
+  const registered = registerAll({ ...parts, features: builtIn(parts, own) })
   const { registry, cardTypes } = registered
   const heavy = openThreads(parts, { ...registered, catalogue })
   const data = openKept(parts, { ...registered, ...heavy })
   const access = openAccess({ ...parts, ...data, ...registered, ...heavy })
   sessions.onEnd((player) => access.forget(player))
-  const memory: PlayerMemory = openMemory(parts, { ...data, cardTypes })
-  const shared = { sessions, tickQueue, breaker, meter, memory, access }
+  const { preferences, firstUse } = openPreferences(parts, { ...data, ...heavy, sessions })
+  const memory: PlayerMemory = openMemory(parts, { ...data, cardTypes, preferences })
+  const shared = { sessions, tickQueue, breaker, meter, memory, access, preferences, firstUse }
   const engine = openEngine(parts, { ...registered, ...heavy, ...data, ...shared })
-  const tokens = new ButtonTokens({ ids: randomIds, clock })
-  const cards = new CardBook({ ids: randomIds, types: cardTypes, tokens })
+  const { tokens, cards } = openCards(parts, cardTypes)
   const revocation = openRevocation(parts, { ...registered, ...data, sessions, cards })
   const { settings, ...open } = heavy
   const traceFile = openTraceFile({ ...parts, ...open })
@@ -157,6 +164,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     clock,
     sessions,
     access,
+    preferences,
     registry,
     services: registered.services,
     extensions: registered.extensions,
@@ -171,10 +179,26 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
     reconfigure() {
       traceFile.renew()
-      return reconfigure(settings, { ...open, engine, breaker })
+      return reconfigure(settings, { ...open, engine, breaker, preferences })
     },
     close: () => closeParts({ ...parts, ...running }),
   }
+}
+
+function openMeter(
+  { live, clock }: RuntimeParts,
+  { breaker, usage }: Pick<Runtime, 'breaker' | 'usage'>,
+): ModelMeter {
+  const limits = () => live.config['system-agent']
+  return new ModelMeter({ clock, breaker, limits, quota: usage.ledger })
+}
+
+function openCards(
+  { clock }: RuntimeParts,
+  types: Registered['cardTypes'],
+): { readonly tokens: ButtonTokens; readonly cards: CardBook } {
+  const tokens = new ButtonTokens({ ids: randomIds, clock })
+  return { tokens, cards: new CardBook({ ids: randomIds, types, tokens }) }
 }
 
 /** What is kept of players; the Systems they can have are those that packs define. */
@@ -205,6 +229,7 @@ function openEngine(parts: RuntimeParts, built: EngineParts): AgentEngine {
   const kernel = buildKernel(parts, built)
   const lanes = () => parts.live.config['system-agent'].lanes.interactive
   const engine = new AgentEngine(kernel, new Router(kernel, built.local, openIntents(parts, built)), lanes)
+  built.preferences.onChange(({ player }) => engine.forgetIntents(player))
   built.memory.onForget((player) => {
     engine.cancel(player, failure('system:forgotten'))
     engine.forgetIntents(player)
@@ -217,12 +242,13 @@ type EngineParts = Heavy & Pick<Runtime, 'memory'> & Parameters<typeof buildKern
 /** What conversations are remembered with. */
 function openMemory(
   { live, languages, clock, logger }: RuntimeParts,
-  { store, cardTypes }: Pick<Runtime, 'store' | 'cardTypes'>,
+  { store, cardTypes, preferences }: Pick<Runtime, 'store' | 'cardTypes' | 'preferences'>,
 ): PlayerMemory {
   return new PlayerMemory({
     store,
     cardTypes,
     limits: () => live.config['system-storage'],
+    keepsHistory: (player) => preferences.of(player).history,
     text: (message, language) => languages.text(message, language),
     clock,
     logger,
@@ -248,18 +274,22 @@ function openRevocation(
 interface BuiltInParts {
   readonly catalogue: ItemCatalogue
   readonly usage: UsageLedger
-  readonly memory: () => PlayerMemory
+  /** What is there only when all types are registered. */
+  readonly late: () => { readonly memory: PlayerMemory; readonly preferences: Preferences }
 }
 
 /** The built-in features, in the order of completion and help. */
-function builtIn(parts: RuntimeParts, { catalogue, usage, memory }: BuiltInParts): readonly Feature[] {
+function builtIn(parts: RuntimeParts, own: BuiltInParts): readonly Feature[] {
+  const { catalogue, usage, late } = own
   return [
     routingFeature,
     questionsFeature,
+    freeChatFeature,
     itemsFeature(catalogue),
     playerFeature(parts.host),
     usageFeature({ ledger: usage, callLimit: () => parts.live.config['system-agent'].dailyModelCalls }),
-    historyFeature(memory),
+    historyFeature(() => late().memory),
+    settingsFeature((player) => late().preferences.state(player)),
     helpFeature(parts.helpLines),
   ]
 }

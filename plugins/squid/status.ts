@@ -28,6 +28,7 @@ export function serverStatus({ runtime, shield, online }: StatusSources): readon
     ['state', 'ready'],
     ['players', `online=${online} bound=${bound}`],
     ['model', runtime.model ?? 'none'],
+    ['ai', `default=${runtime.preferences.worldDefault}`],
     ['breaker', breaker.describe()],
     ['routes', pairs(routes)],
     ['routing', routingState(runtime)],
@@ -71,7 +72,9 @@ export function playerStatus(runtime: Runtime, player: PlayerId): readonly Statu
       `${id} module=${module ?? 'none'} source=${source ?? 'none'} model-calls=${modelCalls} code=${code}`,
     ])
   const data: readonly StatusLine[] = problem === undefined ? [] : [['data', problem.failure.code]]
-  return [['system', isMissing ? `${system} (missing)` : (system ?? 'none')], ...data, ...requests]
+  const { admin, own, level } = runtime.preferences.state(player)
+  const ai: StatusLine = ['ai', `level=${level} admin=${admin ?? 'none'} ${pairs(own)}`]
+  return [['system', isMissing ? `${system} (missing)` : (system ?? 'none')], ai, ...data, ...requests]
 }
 
 /** One JSON document: repeated keys become lists. */

@@ -1,7 +1,13 @@
 import t from 'tap'
 import { fail } from '../../lib/core/result.js'
 import { emptyContent } from '../../lib/registry/index.js'
-import { ModelBreaker, NO_MEMORY, Sessions, type ExecutionPolicy } from '../../lib/agent/index.js'
+import {
+  ModelBreaker,
+  NO_MEMORY,
+  Sessions,
+  type AiAccess,
+  type ExecutionPolicy,
+} from '../../lib/agent/index.js'
 import { LiveRequest } from '../../lib/agent/live-request.js'
 import { RequestLog } from '../../lib/agent/request-log.js'
 import { failedResult } from '../../lib/agent/result.js'
@@ -117,6 +123,12 @@ void t.test('the log of requests: the last ten of a player, and how they were ro
     content: emptyContent([]),
     prompt: () => fail('system:internal'),
   })
+  const ai: AiAccess = {
+    level: () => 'off',
+    check: () => null,
+    watch: () => () => {},
+    beforeRequest: () => {},
+  }
   const log = new RequestLog()
   const record = (
     player: PlayerId,
@@ -129,6 +141,7 @@ void t.test('the log of requests: the last ten of a player, and how they were ro
       clock,
       settings,
       memory: NO_MEMORY,
+      ai,
     })
     log.record(Object.assign(request, over), code === undefined ? DONE : failedResult(failure(code)))
     return request.id

@@ -3,8 +3,21 @@ import fc from 'fast-check'
 import { MATCH_LIMIT, complete, parseSystemCommand, type CommandSource } from '../../lib/command/index.js'
 import { ADMIN, ALL_SOURCES, CONSOLE, PLAYER, TREE, UNBOUND, UNBOUND_ADMIN } from '../support/command-tree.js'
 
-const OWN = ['help', 'ask', 'reason', 'item', 'recipe', 'me', 'usage', 'history', 'forget', 'cancel', 'act']
-const ADMIN_WORDS = ['grant', 'revoke', 'reset', 'module', 'reload', 'save', 'item-test', 'status']
+const OWN = [
+  'help',
+  'ask',
+  'reason',
+  'item',
+  'recipe',
+  'me',
+  'usage',
+  'history',
+  'forget',
+  'cancel',
+  'settings',
+  'act',
+]
+const ADMIN_WORDS = ['grant', 'revoke', 'reset', 'module', 'ai', 'reload', 'save', 'item-test', 'status']
 
 const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
   [PLAYER, '', 0, OWN],
@@ -17,6 +30,13 @@ const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
   [PLAYER, 'usage ', 6, []],
   [PLAYER, ' re', 1, ['reason', 'recipe']],
   [ADMIN, ' RE', 1, ['reason', 'recipe', 'revoke', 'reset', 'reload']],
+  [ADMIN, 'ai ', 3, ['default', 'alice', 'Bob', 'constructor', '__proto__']],
+  [ADMIN, 'ai default ', 11, ['off', 'route', 'chat', 'free']],
+  [CONSOLE, 'ai bob ', 7, ['off', 'route', 'chat', 'free', 'default']],
+  [PLAYER, 'ai ', 3, []],
+  [PLAYER, 'settings ', 9, ['externalAi', 'freeChat', 'history']],
+  [PLAYER, 'settings EX', 9, ['externalAi']],
+  [PLAYER, 'settings freechat o', 18, ['on', 'off']],
   // nothing longer to offer
   [PLAYER, 'me', 0, []],
   [PLAYER, 'ME', 0, ['me']],

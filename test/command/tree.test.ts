@@ -29,6 +29,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     '/system history [page]',
     '/system forget [all]',
     '/system cancel',
+    '/system settings [switch (on|off)]',
   ]
   t.strictSame(lines(PLAYER), own)
   t.strictSame(lines(ADMIN), [
@@ -37,6 +38,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     '/system revoke [player]',
     '/system reset [player]',
     '/system module <player> [module (allow|deny|default)]',
+    '/system ai (default [off|route|chat|free]|<player> [off|route|chat|free|default])',
     '/system reload [force]',
     '/system save',
     '/system item-test (give <player> <item> <count>|take <player> <item> <count>|count <player> <item>)',
@@ -49,6 +51,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     'system revoke <player>',
     'system reset <player>',
     'system module <player> [module (allow|deny|default)]',
+    'system ai (default [off|route|chat|free]|<player> [off|route|chat|free|default])',
     'system reload [force]',
     'system save',
     'system item-test (give <player> <item> <count>|take <player> <item> <count>|count <player> <item>)',
@@ -102,13 +105,15 @@ void t.test('the graph holds what the asker sees, as data', async (t) => {
     'history',
     'forget',
     'cancel',
+    'settings',
     'act',
   ])
-  t.strictSame(top(ADMIN).slice(-8), [
+  t.strictSame(top(ADMIN).slice(-9), [
     'grant',
     'revoke',
     'reset',
     'module',
+    'ai',
     'reload',
     'save',
     'item-test',

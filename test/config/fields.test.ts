@@ -44,6 +44,7 @@ const OTHER: Readonly<Record<Name, Record<string, unknown>>> = {
     dailyModelCalls: 12,
     dailyTokens: 13,
     dailyCost: 14.5,
+    aiDefault: 'chat',
     timeZone: 'Africa/Cairo',
   },
   'system-storage': {

@@ -44,7 +44,20 @@ void t.test('lines to complete', async (t) => {
   t.strictSame(words('/system '), [
     8,
     0,
-    ['help', 'ask', 'reason', 'item', 'recipe', 'me', 'usage', 'history', 'forget', 'cancel', 'act'],
+    [
+      'help',
+      'ask',
+      'reason',
+      'item',
+      'recipe',
+      'me',
+      'usage',
+      'history',
+      'forget',
+      'cancel',
+      'settings',
+      'act',
+    ],
   ])
   t.strictSame(words('/system ', UNBOUND), [8, 0, ['help']])
   t.strictSame(words('/system gr', ADMIN), [8, 2, ['grant']])

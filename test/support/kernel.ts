@@ -29,6 +29,7 @@ import {
   type Tool,
 } from '../../lib/agent/index.js'
 import { runConversation } from '../../lib/agent/react/index.js'
+import type { AiLevel } from '../../lib/core/ai-level.js'
 import { BINDING, Bindings } from '../../lib/binding/index.js'
 import { CardTypes, type CardType } from '../../lib/cards/index.js'
 import { PINS, PlayerMemory, REPLAYS, ROUNDS } from '../../lib/conversation/index.js'
@@ -38,6 +39,7 @@ import { identifier, isIdentifier, playerId, randomIds, type PlayerId } from '..
 import type { Logger } from '../../lib/core/logger.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
 import { agentJobSchema, runAgentJob, serveAgentJob, type ThreadGroup } from '../../lib/pool/index.js'
+import type { Preferences } from '../../lib/preferences/index.js'
 import { emptyContent, type Content, type Holder } from '../../lib/registry/index.js'
 import {
   AgentJournal,
@@ -53,6 +55,7 @@ import type { ModuleConfiguration } from '../../lib/systems/index.js'
 import { ManualClock, ScriptedModel } from '../../lib/testing/index.js'
 import { UsageLedger, type UsageLimits } from '../../lib/usage/index.js'
 import type { MessagePort } from 'node:worker_threads'
+import { aiAccess, AI_TYPES, MODEL, needsOf, openPreferences } from './ai-access.js'
 import { LIMITS, openStore } from './player-store.js'
 
 /** A prompt long enough to be recited. */
@@ -90,10 +93,12 @@ export interface KernelSetup {
   readonly eventLane?: { active: number; waiting: number }
   readonly rules?: Readonly<Record<string, EventRule>>
   readonly fault?: (point: StepPoint) => void
+  /** The level of those of whom nothing is said; `free` unless given. */
+  readonly aiDefault?: AiLevel | null
 }
 
 /** What is kept of a player here. */
-const KEPT = [BINDING, REQUESTS, ROUNDS, REPLAYS, PINS, STEP_RECEIPTS, EVENT_TASKS]
+const KEPT = [BINDING, REQUESTS, ROUNDS, REPLAYS, PINS, STEP_RECEIPTS, EVENT_TASKS, ...AI_TYPES]
 
 /** One line of the log. */
 export interface LogLine {
@@ -162,6 +167,9 @@ export class TestKernel {
   readonly rules = new EventRules()
   /** Results of event tasks that were shown. */
   readonly shown: { player: PlayerId; result: AgentResult }[] = []
+  readonly preferences: Preferences
+  /** Players and hosts that requests have gone to, each request. */
+  readonly sent: [PlayerId, string][] = []
   readonly limits: MeterLimits & UsageLimits
   readonly usage: UsageLedger
   readonly meter: ModelMeter
@@ -181,6 +189,7 @@ export class TestKernel {
       ...(setup.driver === undefined ? {} : { driver: setup.driver }),
       ...(setup.storeLimits === undefined ? {} : { limits: setup.storeLimits }),
     }).store
+    this.preferences = openPreferences(this, setup)
     const { store, cardTypes } = this
     this.bindings = new Bindings({
       store,
@@ -317,13 +326,15 @@ export class TestKernel {
       runAgent: (job, handlers) => runAgentJob(group, job, { handlers, clock, logger }),
       compute: setup.compute ?? (() => Promise.reject(new Error('no thread'))),
       settings: () => ({
-        model: setup.isOffline === true ? null : { endpoint: 'main', name: 'test-model' },
+        model: setup.isOffline === true ? null : MODEL,
         policy: reader,
         content,
         prompt,
       }),
       endUser: (player) => `hash-${player.slice(-4)}`,
-      access: (player, module) => this.bindings.check(player) ?? setup.access?.(player, module) ?? null,
+      ai: aiAccess(this.preferences, this.sent),
+      access: (player, module) =>
+        this.bindings.check(player) ?? setup.access?.(player, module) ?? needsOf(this, player, module),
       ownerAccess: (player, owner) => setup.ownerAccess?.(player, owner) ?? null,
       openedBy: setup.openedBy ?? (() => []),
       configurations: (player) => setup.configurations?.(player) ?? [],

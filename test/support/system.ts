@@ -230,8 +230,8 @@ export async function joinReader(
   return new Reader(await joinRaw(t, port, version, name, { locale }))
 }
 
-/** What flying-squid says of others, and what a reader says to mark a place in the chat. */
-const NOTICE = / (joined|left) the game/
+/** What flying-squid says of others, the System before a player's first request, and a reader to mark a place in the chat. */
+const NOTICE = / (joined|left) the game|AI outside of this server: |本服务器之外的 AI：/
 const FENCE = /^<\w+> fence-/
 
 type Packet = RawClient['received'][number]

@@ -59,6 +59,7 @@ export class ModelCalls {
       this.#kernel.meter.refund(permit.value)
       return this.#giveUp(taken.value, late?.code ?? 'system:deadline')
     }
+    this.#kernel.ai.beforeRequest(this.#request.player, this.#request.settings.model?.host ?? '')
     const reservationId = this.#next++
     const reserved = {
       prompt: message.inputBytes,

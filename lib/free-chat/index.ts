@@ -1,0 +1,1 @@
+export { freeChatFeature } from './free-chat.js'

@@ -1,0 +1,3 @@
+export { FirstUse } from './first-use.js'
+export { Preferences, type AiState } from './preferences.js'
+export { PERMISSION, SWITCHES, TOLD } from './stored.js'

@@ -1,0 +1,1 @@
+export { settingsCard, settingsFeature, settingsPress, SETTINGS_MODULE } from './settings.js'
