@@ -31,14 +31,15 @@ import { buttonsOf } from './support/system.js'
 
 const ROOT = new URL('../../', import.meta.url)
 
-const WELCOME = /^(The System is now with you|系统已与你绑定)/
+/** The welcome, and the line that says once where text goes. */
+const ASIDE = /^(The System is now with you|系统已与你绑定|What you ask goes to an AI)/
 
-/** The text of the next chat message that is no progress line and no welcome. */
+/** The text of the next chat message that is no progress line and nothing said aside. */
 async function answerTo(client: RawClient, line: string): Promise<string> {
   const next = nextEvent<{ content: unknown; isActionBar: boolean }>(
     client,
     'system_chat',
-    ({ content, isActionBar }) => !isActionBar && !WELCOME.test(componentText(decodeComponent(content))),
+    ({ content, isActionBar }) => !isActionBar && !ASIDE.test(componentText(decodeComponent(content))),
   )
   client.say(line)
   return componentText(decodeComponent((await next).content))
@@ -143,7 +144,7 @@ const nextMessage = async (client: RawClient): Promise<Component> => {
   const { content } = await nextEvent<{ content: unknown; isActionBar: boolean }>(
     client,
     'system_chat',
-    ({ content, isActionBar }) => !isActionBar && !WELCOME.test(componentText(decodeComponent(content))),
+    ({ content, isActionBar }) => !isActionBar && !ASIDE.test(componentText(decodeComponent(content))),
   )
   return decodeComponent(content)
 }

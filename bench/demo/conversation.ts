@@ -1,3 +1,4 @@
+import { shippedLanguages } from '../../test/support/catalogues.js'
 import type { Component } from '../../lib/text/index.js'
 import type { ProviderSimulator } from '../../lib/testing/index.js'
 import type { ClientPlayer } from './client-player.js'
@@ -21,6 +22,11 @@ const QUIET_MS = 250
 /** A person reads before typing on; the limit of five texts at once, then one per 2 s, is never met. */
 const READING_MS = 800
 
+/** How the line begins that says, once and before the first request, where text goes. */
+const [NOTICE = ''] = shippedLanguages()
+  .text({ key: 'system.ai.first_use', params: { host: '\n' } }, 'en_us')
+  .split('\n')
+
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms)
@@ -31,6 +37,7 @@ export class Conversation {
   readonly player: ClientPlayer
   readonly model: ProviderSimulator
   #right = 0
+  #notices = 0
 
   constructor(player: ClientPlayer, model: ProviderSimulator) {
     this.player = player
@@ -87,9 +94,14 @@ export class Conversation {
 
   /** Waits for the one message since the mark and checks it. */
   async outcome(before: Mark, { requests, holds, how }: Expected): Promise<void> {
-    if (!(await this.player.hears(before.heard, ANSWER_MS))) throw new WrongStep('no answer came')
+    const answers = (): readonly Component[] =>
+      this.player.heard.slice(before.heard).filter((message) => !this.#isNotice(message))
+    for (let heard = before.heard; answers().length === 0; heard = this.player.heard.length)
+      if (!(await this.player.hears(heard, ANSWER_MS))) throw new WrongStep('no answer came')
     await pause(QUIET_MS)
-    const messages = this.player.heard.slice(before.heard)
+    const messages = answers()
+    this.#notices += this.player.heard.length - before.heard - messages.length
+    if (this.#notices > 1) throw new WrongStep('where text goes was said twice')
     if (messages.length !== 1) throw new WrongStep(`${messages.length} messages came instead of one`)
     for (const message of messages) this.#check(message, holds)
     const asked = this.model.requests.length - before.requests
@@ -107,6 +119,10 @@ export class Conversation {
 
   #mark(): Mark {
     return { heard: this.player.heard.length, requests: this.model.requests.length }
+  }
+
+  #isNotice(message: Component): boolean {
+    return this.player.read(message).startsWith(NOTICE)
   }
 
   #check(message: Component, holds: Expected['holds']): void {
