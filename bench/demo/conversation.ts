@@ -24,8 +24,8 @@ const READING_MS = 800
 
 /** How the line begins that says, once and before the first request, where text goes. */
 const [NOTICE = ''] = shippedLanguages()
-  .text({ key: 'system.ai.first_use', params: { host: '\n' } }, 'en_us')
-  .split('\n')
+  .text({ key: 'system.ai.first_use', params: { host: '…' } }, 'en_us')
+  .split('…')
 
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
