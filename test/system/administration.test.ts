@@ -203,8 +203,14 @@ void t.test('the console', async (t) => {
     ['system', /^system help – What the System can do\n/m],
     ['system help', /^system grant <system> <player> – Give a player a System$/m],
     ['SYSTEM  HELP', /^system status/m],
-    ['system status', /^state: ready\nplayers: online=1 bound=1\nmodel: generic\/sim\nbreaker: closed\n/],
-    ['system   STATUS   alice', /^system: system:default$/],
+    [
+      'system status',
+      /^state: ready\nplayers: online=1 bound=1\nmodel: generic\/sim\nai: default=route\nbreaker: closed\n/,
+    ],
+    [
+      'system   STATUS   alice',
+      /^system: system:default\nai: level=route admin=none externalAi=true freeChat=true history=true$/,
+    ],
     ['system status nobody', /^No player called nobody is online/],
     ['system grant', /^Something is missing, .* system grant <system> <player>$/],
     ['system grant system:default', /^Something is missing/],
@@ -239,6 +245,7 @@ void t.test('the console', async (t) => {
   const lines = await consoleSays(system, 'system status alice')
   t.match(lines, [
     'system: system:default',
+    'ai: level=route admin=none externalAi=true freeChat=true history=true',
     /^request: [\da-f-]{36} module=system:player_info source=command model-calls=0 code=ok$/,
     /^request: [\da-f-]{36} module=system:item_query source=command model-calls=0 code=system:unknown_item$/,
   ])
