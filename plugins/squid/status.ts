@@ -73,8 +73,10 @@ export function playerStatus(runtime: Runtime, player: PlayerId): readonly Statu
     ])
   const data: readonly StatusLine[] = problem === undefined ? [] : [['data', problem.failure.code]]
   const { admin, own, level } = runtime.preferences.state(player)
-  const ai: StatusLine = ['ai', `level=${level} admin=${admin ?? 'none'} ${pairs(own)}`]
-  return [['system', isMissing ? `${system} (missing)` : (system ?? 'none')], ai, ...data, ...requests]
+  // of whom nothing can be read nothing is known
+  const ai: readonly StatusLine[] =
+    problem === undefined ? [['ai', `level=${level} admin=${admin ?? 'none'} ${pairs(own)}`]] : []
+  return [['system', isMissing ? `${system} (missing)` : (system ?? 'none')], ...ai, ...data, ...requests]
 }
 
 /** One JSON document: repeated keys become lists. */

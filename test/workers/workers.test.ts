@@ -11,6 +11,7 @@ const endpoint = {
   model: 'none',
   apiKey: 'key',
   thinking: false,
+  effort: null,
   extra: {},
 }
 const groups = openThreadGroups({
