@@ -12,7 +12,8 @@ import {
   type SimulatedReply,
 } from '../../lib/testing/index.js'
 import { temporaryFolder } from '../support/system.js'
-import { cli } from './world.js'
+import { doctorCommand } from '../../plugins/cli/doctor/command.js'
+import { cli, type Outcome } from './world.js'
 
 export const KEY = 'sk-a-key-of-this-test'
 export const OK = { type: 'answer', text: 'ok' }
@@ -47,10 +48,34 @@ export async function open(
   return { folder, provider }
 }
 
+/** The command in this process, which spares the second that a process takes to start. */
+async function inProcess({ folder }: Place, args: readonly string[]): Promise<Outcome> {
+  const said = { log: [] as string[], error: [] as string[] }
+  const real = { log: console.log, error: console.error }
+  process.env['DOCTOR_KEY'] = KEY
+  console.log = (line: unknown) => void said.log.push(String(line))
+  console.error = (line: unknown) => void said.error.push(String(line))
+  try {
+    const status = await doctorCommand(['--config', join(folder, 'config', 'system'), ...args])
+    return { status, stdout: said.log.join('\n'), stderr: said.error.join('\n') }
+  } finally {
+    Object.assign(console, real)
+    delete process.env['DOCTOR_KEY']
+  }
+}
+
+const asProcess = ({ folder }: Place, args: readonly string[]): Promise<Outcome> =>
+  cli(folder, 'doctor', ...args)
+
 /** Every line of a run, and how it ended. Nothing that it prints may hold the key or words of a reply. */
-export async function run(t: Test, { folder, provider }: Place, ...args: string[]) {
+export const run = (t: Test, place: Place, ...args: string[]) => judged(t, place, asProcess(place, args))
+
+/** The same without a process of its own. */
+export const runHere = (t: Test, place: Place, ...args: string[]) => judged(t, place, inProcess(place, args))
+
+async function judged(t: Test, { folder, provider }: Place, running: Promise<Outcome>) {
   const before = await readdir(folder, { recursive: true })
-  const { status, stdout, stderr } = await cli(folder, 'doctor', ...args)
+  const { status, stdout, stderr } = await running
   t.notMatch(stdout + stderr, KEY)
   t.notMatch(stdout + stderr, /heron|1 2 3|quick brown/)
   t.ok(provider.requests.length <= 8, `${provider.requests.length} requests`)

@@ -12,7 +12,7 @@ import {
   type SimulatedReply,
 } from '../../lib/testing/index.js'
 import { temporaryFolder } from '../support/system.js'
-import { findings, goodReply, KEY, OK, open, run } from './doctor-place.js'
+import { findings, goodReply, KEY, OK, open, run, runHere } from './doctor-place.js'
 import { cli } from './world.js'
 
 void t.test('a provider without a fault', async (t) => {
@@ -98,7 +98,7 @@ const FATAL: readonly (readonly [string, ProviderStep, RegExp])[] = [
 for (const [name, step, expected] of FATAL) {
   void t.test(name, async (t) => {
     const place = await open(t, step)
-    const { status, lines } = await run(t, place)
+    const { status, lines } = await runHere(t, place)
     t.equal(status, 1)
     const failed = lines.filter((line) => line.startsWith('fail '))
     t.equal(failed.length, 1, lines.join('\n'))
@@ -203,7 +203,7 @@ const isLimit = ({ body }: RecordedRequest): boolean => body['max_tokens'] === 1
 
 for (const [name, otherwise, expected] of SINGLE) {
   void t.test(name, async (t) => {
-    const { status, lines } = await run(t, await open(t, otherwise))
+    const { status, lines } = await runHere(t, await open(t, otherwise))
     const bad = lines.filter((line) => /^(warn|fail) /.test(line)).join('\n')
     t.match(bad, expected)
     t.ok(bad.split('\n').length <= 2, bad)
@@ -217,7 +217,7 @@ void t.test('parameters are refused one after the other: never more than eight r
     const param = optional.find((name) => name in body)
     return param === undefined ? replies.text(OK) : faults.status(400, { param })
   })
-  const { status, lines } = await run(t, place)
+  const { status, lines } = await runHere(t, place)
   t.equal(status, 1)
   t.match(lines.at(-2), /^fail request: refused \(HTTP 400\)/)
 })
@@ -231,7 +231,7 @@ void t.test('with thinking configured, switching it off takes a request of its o
         : goodReply(request),
     { thinking: true },
   )
-  const { status, lines } = await run(t, place)
+  const { status, lines } = await runHere(t, place)
   t.equal(status, 0, lines.join('\n'))
   t.equal(place.provider.requests.length, 6)
   t.match(lines.join('\n'), /^ok thinking off:/m)
