@@ -12,6 +12,7 @@ import { PACK_JOB_MS } from '../../plugins/squid/packs/index.js'
 import { openLive, type LiveSystem } from '../support/live-system.js'
 import { consoleSays, temporaryFolder, type SystemOptions } from '../support/system.js'
 import { ANSWER, good, TEXT } from './fault-cases.js'
+import { eventually } from '../support/eventually.js'
 
 interface Station {
   readonly name: string
@@ -241,6 +242,8 @@ void t.test('a request that runs keeps the entries and the prompt that it began 
   live.provider.script(good(ANSWER))
   t.match(await bob.ask('/system ask how deep?'), TEXT)
   t.match(JSON.stringify(live.provider.requests[2]?.body), /The second prompt/)
+  // the index of the new words is built beside the old one
+  await eventually(async () => (await live.runtime.local.route('whereabouts am I')) !== null)
   t.match(await alice.ask('/system whereabouts am I'), /Your state/, 'new synonyms route')
   t.equal(live.provider.requests.length, 3)
   t.strictSame(live.stray, [])
