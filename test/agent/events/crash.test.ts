@@ -1,7 +1,7 @@
 /**
  * Killed between a write step and the end of an event task, at random and at each named point: each effect exists exactly
  * once, the task ends after the restart with its original deadline, one whose rule was withdrawn doesn't run.
- * `SYSTEM_CRASH_ROUNDS=100` makes more of it.
+ * `SYSTEM_CRASH_ROUNDS=100 TAP_TIMEOUT=400` makes more of it.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
