@@ -13,7 +13,8 @@ export interface Spent {
   readonly tokens: number
 }
 
-const NOTHING: Spent = { modelCalls: 0, toolCalls: 0, writeSteps: 0, steps: 0, tokens: 0 }
+/** Where every budget begins. */
+export const NOTHING_SPENT: Spent = { modelCalls: 0, toolCalls: 0, writeSteps: 0, steps: 0, tokens: 0 }
 
 /** Where a budget begins. */
 export interface BudgetStart {
@@ -53,9 +54,9 @@ export class Budget {
     this.#clock = clock
     this.#acceptedAt = start.acceptedAt
     this.#outer = start.outer ?? null
-    const carried = start.carried ?? NOTHING
+    const carried = start.carried ?? NOTHING_SPENT
     this.#spent = start.resumed ?? {
-      ...NOTHING,
+      ...NOTHING_SPENT,
       modelCalls: carried.modelCalls,
       steps: carried.modelCalls,
       tokens: carried.tokens,

@@ -4,12 +4,14 @@ import { failure, isAuthorization, toFailure } from '../core/failure.js'
 import { isIdentifier, type Identifier, type PlayerId, type RequestId } from '../core/ids.js'
 import type { Logger } from '../core/logger.js'
 import { ok, type Result } from '../core/result.js'
+import { within } from '../core/within.js'
 import { AuthorTime } from './author-time.js'
 import type { ExecutionContext } from './context.js'
 import { RegistrationError } from './registration-error.js'
 
 /** A provider that hasn't answered after so long is passed over. */
 const ANSWER_MS = 10_000
+const LATE = Symbol('late')
 /** Longest text that is shown, code points. */
 const ANSWER_CHARACTERS = 4_000
 
@@ -101,16 +103,12 @@ export class ChatProviders {
     const controller = new AbortController()
     const context: ChatContext = { requestId, player, playerName, language, signal: controller.signal }
     const time = new AuthorTime(`chat provider ${provider.id}`, { clock: this.#clock, logger: this.#logger })
-    let cancelTimer = (): void => {}
-    const late = new Promise<never>((_, reject) => {
-      const onLate = (): void => reject(new Error(`no answer within ${ANSWER_MS} ms`))
-      cancelTimer = this.#clock.after(ANSWER_MS, onLate)
-    })
     try {
       time.begin()
       const asked = (async () => provider.answer(context, text))()
       time.stop()
-      const given: unknown = await Promise.race([asked, late])
+      const given: unknown = await within(asked, { clock: this.#clock, ms: ANSWER_MS, late: LATE })
+      if (given === LATE) throw new Error(`no answer within ${ANSWER_MS} ms`)
       if (given === null) return ok(null)
       if (typeof given === 'string' && given.trim() !== '') return ok(given)
       throw new TypeError('the answer of a chat provider must be a text or null')
@@ -121,7 +119,6 @@ export class ChatProviders {
       this.#logger.error(`chat provider ${provider.id} failed`, cause ?? thrown)
       return { ok: false, failure: failure(shown, { tool: provider.id }, cause) }
     } finally {
-      cancelTimer()
       controller.abort()
     }
   }

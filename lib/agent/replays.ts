@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { failure, isFailureCode, type Failure } from '../core/failure.js'
 import { isUuid, type PlayerId, type RequestId } from '../core/ids.js'
 import { canonicalJson } from '../core/json.js'
 import { clipCodePoints } from '../core/code-points.js'
 import type { Ask, Outcome } from './engine.js'
+import { fingerprintOf } from './fingerprint.js'
 import type { Kernel } from './kernel.js'
 import type { KeptOutcome } from './memory.js'
 import type { Registry } from './registry.js'
@@ -49,7 +49,7 @@ export class Replays {
     run: (fingerprint: string | null) => Promise<Executed>,
   ): Promise<Outcome> {
     if (!isUuid(id)) return refused(failure('system:internal', {}, new TypeError('not a request id')))
-    const fingerprint = fingerprintOf(this.#kernel.registry, ask)
+    const fingerprint = askFingerprint(this.#kernel.registry, ask)
     const key = `${player} ${id}`
     const running = this.#running.get(key)
     if (running !== undefined)
@@ -81,9 +81,9 @@ export class Replays {
 }
 
 /** Hash of what is asked for; null for an action that doesn't decode. */
-export function fingerprintOf(registry: Pick<Registry, 'findModule'>, ask: Ask): string | null {
+export function askFingerprint(registry: Pick<Registry, 'findModule'>, ask: Ask): string | null {
   const content = ask.kind === 'text' ? ['text', ask.text] : actionContent(registry, ask)
-  return content === null ? null : createHash('sha256').update(canonicalJson(content)).digest('hex')
+  return content === null ? null : fingerprintOf(content)
 }
 
 function actionContent(

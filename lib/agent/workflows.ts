@@ -1,3 +1,4 @@
+import { within } from '../core/within.js'
 import type { Kernel } from './kernel.js'
 import type { LanePlace } from './lane.js'
 import type { LiveRequest } from './live-request.js'
@@ -46,13 +47,8 @@ export class Workflows {
   }
 
   /** Resolves when those of now have settled, at the latest after `graceMs`. */
-  settled(graceMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancelTimer = this.#kernel.clock.after(graceMs, resolve)
-      void Promise.all(this.#running).then(() => {
-        cancelTimer()
-        resolve()
-      })
-    })
+  async settled(graceMs: number): Promise<void> {
+    const { clock } = this.#kernel
+    await within(Promise.all(this.#running), { clock, ms: graceMs, late: undefined })
   }
 }

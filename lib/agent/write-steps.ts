@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { failure, FailureError, type Failure } from '../core/failure.js'
-import { canonicalJson } from '../core/json.js'
 import { ok, type Result } from '../core/result.js'
 import { synchronous } from '../core/synchronous.js'
 import type { Transaction } from '../storage/index.js'
 import type { Budget } from './budget.js'
+import { fingerprintOf } from './fingerprint.js'
 import type { Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
 import type { RegisteredTool, ToolCall } from './tool.js'
@@ -43,9 +42,8 @@ export interface StepDoor {
   broken(tool: RegisteredTool, cause: unknown): Failure
 }
 
-/** SHA-256 of what a step is about: its tool and its decoded input. Throws a TypeError for what JSON can't hold. */
-export const fingerprintOf = (tool: string, input: unknown): string =>
-  createHash('sha256').update(canonicalJson({ tool, input })).digest('hex')
+/** Hash of what a step is about: its tool and its decoded input. Throws a TypeError for what JSON can't hold. */
+export const stepFingerprint = (tool: string, input: unknown): string => fingerprintOf({ tool, input })
 
 /** The write steps of one run: their names, their receipts, and how change and receipt become one commit. */
 export class WriteSteps {
@@ -92,7 +90,7 @@ export class WriteSteps {
     try {
       const name = given ?? this.#numbered(tool.id)
       if (!STEP_NAME.test(name)) throw new TypeError(`${name} is no name of a step`)
-      return ok({ task: this.#request.id, name, fingerprint: fingerprintOf(tool.id, input) })
+      return ok({ task: this.#request.id, name, fingerprint: stepFingerprint(tool.id, input) })
     } catch (cause) {
       return { ok: false, failure: this.#door.broken(tool, cause) }
     }

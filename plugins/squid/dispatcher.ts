@@ -42,24 +42,26 @@ export interface DispatcherParts {
   print(line: string): void
 }
 
-type AdminCommand = Extract<
-  SystemCommand,
-  {
-    kind:
-      | 'grant'
-      | 'revoke'
-      | 'reset'
-      | 'override'
-      | 'modules'
-      | 'ai'
-      | 'ai-default'
-      | 'item-test'
-      | 'item-count'
-      | 'status'
-      | 'reload'
-      | 'save'
-  }
->
+/** What only administrators and the console may do. */
+const ADMIN_KINDS = [
+  'grant',
+  'revoke',
+  'reset',
+  'override',
+  'modules',
+  'ai',
+  'ai-default',
+  'item-test',
+  'item-count',
+  'status',
+  'reload',
+  'save',
+] as const
+type AdminCommand = Extract<SystemCommand, { kind: (typeof ADMIN_KINDS)[number] }>
+type OwnCommand = Exclude<SystemCommand, AdminCommand>
+
+const isAdminCommand = (command: SystemCommand): command is AdminCommand =>
+  ADMIN_KINDS.some((kind) => kind === command.kind)
 
 /** Carries out lines under `/system`, of players and of the console. Rights are checked here again. */
 export class Dispatcher {
@@ -85,6 +87,14 @@ export class Dispatcher {
   }
 
   async #player(asker: Asker, command: SystemCommand, source: CommandSource): Promise<void> {
+    const { requests } = this.#parts
+    if (!isAdminCommand(command)) return this.#own(asker, command, source)
+    if (!requests.mayDo(asker, 'act')) return
+    if (!source.admin) return this.#refuse(asker.player, failure('system:no_permission'))
+    return this.#administer(asker.player, command, source)
+  }
+
+  async #own(asker: Asker, command: OwnCommand, source: CommandSource): Promise<void> {
     const { requests, surface } = this.#parts
     switch (command.kind) {
       case 'workbench':
@@ -116,25 +126,11 @@ export class Dispatcher {
         if (!requests.mayDo(asker, 'act')) return
         if (!source.admin) return this.#refuse(asker.player, failure('system:no_permission'))
         return surface.card(asker.player, asker.id, this.#serverUsage())
-      case 'grant':
-      case 'revoke':
-      case 'override':
-      case 'modules':
-      case 'ai':
-      case 'ai-default':
-      case 'reset':
-      case 'item-test':
-      case 'item-count':
-      case 'status':
-      case 'reload':
-      case 'save':
-        if (!requests.mayDo(asker, 'act')) return
-        if (!source.admin) return this.#refuse(asker.player, failure('system:no_permission'))
-        return this.#administer(asker.player, command, source)
     }
   }
 
   async #console(command: SystemCommand, source: CommandSource): Promise<void> {
+    if (isAdminCommand(command)) return this.#administer(null, command, source)
     switch (command.kind) {
       case 'workbench':
       case 'help':
@@ -142,19 +138,6 @@ export class Dispatcher {
           this.#parts.print(`${usage} – ${this.#text({ key: helpKey })}`)
         }
         return
-      case 'grant':
-      case 'revoke':
-      case 'override':
-      case 'modules':
-      case 'ai':
-      case 'ai-default':
-      case 'reset':
-      case 'item-test':
-      case 'item-count':
-      case 'status':
-      case 'reload':
-      case 'save':
-        return this.#administer(null, command, source)
       case 'usage':
         for (const line of this.#plain(this.#serverUsage())) this.#parts.print(line)
         return

@@ -4,19 +4,8 @@ import t from 'tap'
 import { Budget } from '../../lib/agent/budget.js'
 import type { ExecutionPolicy } from '../../lib/agent/policy.js'
 import { ManualClock } from '../../lib/testing/index.js'
+import { WIDE } from '../support/policies.js'
 
-const WIDE: ExecutionPolicy = {
-  modelCalls: 9,
-  toolCalls: 9,
-  steps: 18,
-  writeSteps: 9,
-  inputBytes: 1_000,
-  outputTokens: 100,
-  totalTokens: 100_000,
-  ttlMillis: 10_000,
-  modelTimeoutMillis: 5_000,
-  reactIterations: 3,
-}
 const budget = (over: Partial<ExecutionPolicy>, clock = new ManualClock()): Budget =>
   new Budget({ ...WIDE, ...over }, clock, { acceptedAt: 0 })
 const codeOf = (result: { ok: boolean; failure?: { code: string } }): string => result.failure?.code ?? 'ok'

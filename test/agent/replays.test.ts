@@ -1,6 +1,6 @@
 import t from 'tap'
 import { z } from 'zod'
-import { fingerprintOf } from '../../lib/agent/replays.js'
+import { askFingerprint } from '../../lib/agent/replays.js'
 import { failure, FailureError } from '../../lib/core/failure.js'
 import { identifier, randomIds, type RequestId } from '../../lib/core/ids.js'
 import { Disk } from '../support/mortal-driver.js'
@@ -72,7 +72,7 @@ void t.test('the fingerprint: module, version and decoded action; of text the te
     })
   const of = (version: number, input: unknown) => {
     const k = new TestKernel({ modules: [module(version)] })
-    return fingerprintOf(k.registry, {
+    return askFingerprint(k.registry, {
       kind: 'action',
       source: 'command',
       module: identifier('test:m'),
@@ -86,8 +86,8 @@ void t.test('the fingerprint: module, version and decoded action; of text the te
   t.equal(of(1, { a: 'x' }), null, 'what does not decode has none')
   const { registry } = new TestKernel()
   t.not(
-    fingerprintOf(registry, { kind: 'text', text: 'a' }),
-    fingerprintOf(registry, { kind: 'text', text: 'b' }),
+    askFingerprint(registry, { kind: 'text', text: 'a' }),
+    askFingerprint(registry, { kind: 'text', text: 'b' }),
   )
 })
 

@@ -1,28 +1,23 @@
 import t from 'tap'
 import fc from 'fast-check'
 import { MATCH_LIMIT, complete, parseSystemCommand, type CommandSource } from '../../lib/command/index.js'
-import { ADMIN, ALL_SOURCES, CONSOLE, PLAYER, TREE, UNBOUND, UNBOUND_ADMIN } from '../support/command-tree.js'
+import {
+  ADMIN,
+  ALL_SOURCES,
+  CONSOLE,
+  OWN_WORDS,
+  PLAYER,
+  TREE,
+  UNBOUND,
+  UNBOUND_ADMIN,
+} from '../support/command-tree.js'
 
-const OWN = [
-  'help',
-  'ask',
-  'reason',
-  'item',
-  'recipe',
-  'me',
-  'usage',
-  'history',
-  'forget',
-  'cancel',
-  'settings',
-  'act',
-]
 const ADMIN_WORDS = ['grant', 'revoke', 'reset', 'module', 'ai', 'reload', 'save', 'item-test', 'status']
 
 const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
-  [PLAYER, '', 0, OWN],
-  [PLAYER, '  ', 2, OWN],
-  [ADMIN, ' ', 1, [...OWN, ...ADMIN_WORDS]],
+  [PLAYER, '', 0, OWN_WORDS],
+  [PLAYER, '  ', 2, OWN_WORDS],
+  [ADMIN, ' ', 1, [...OWN_WORDS, ...ADMIN_WORDS]],
   [UNBOUND, ' ', 1, ['help']],
   [UNBOUND_ADMIN, ' ', 1, ['help', 'usage', ...ADMIN_WORDS]],
   [CONSOLE, '', 0, ['help', 'usage', ...ADMIN_WORDS]],

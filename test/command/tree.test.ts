@@ -12,7 +12,7 @@ import {
   type GraphNode,
 } from '../../lib/command/index.js'
 import { identifier } from '../../lib/core/ids.js'
-import { ADMIN, CONSOLE, MODULES, PLAYER, TREE, UNBOUND } from '../support/command-tree.js'
+import { ADMIN, CONSOLE, MODULES, OWN_WORDS, PLAYER, TREE, UNBOUND } from '../support/command-tree.js'
 
 void t.test('help lists what the asker may run, in the form of its surface', async (t) => {
   const lines = (source: typeof PLAYER): string[] => usage(TREE, source).map((line) => line.usage)
@@ -93,21 +93,7 @@ void t.test('the graph holds what the asker sees, as data', async (t) => {
   const top = (source: typeof PLAYER): string[] =>
     graph(TREE, source)?.children.map((node) => node.name) ?? []
   t.strictSame(top(UNBOUND), ['help'])
-  t.strictSame(top(PLAYER), [
-    'text',
-    'help',
-    'ask',
-    'reason',
-    'item',
-    'recipe',
-    'me',
-    'usage',
-    'history',
-    'forget',
-    'cancel',
-    'settings',
-    'act',
-  ])
+  t.strictSame(top(PLAYER), ['text', ...OWN_WORDS])
   t.strictSame(top(ADMIN).slice(-9), [
     'grant',
     'revoke',

@@ -15,6 +15,22 @@ export const MODULES: readonly ModuleCommand[] = [
   moduleCommand('me'),
 ]
 
+/** What a bound player may type, in the order of completion. */
+export const OWN_WORDS = [
+  'help',
+  'ask',
+  'reason',
+  'item',
+  'recipe',
+  'me',
+  'usage',
+  'history',
+  'forget',
+  'cancel',
+  'settings',
+  'act',
+]
+
 export const TREE = systemCommands({ modules: MODULES })
 
 const suggestions: CommandSource['suggestions'] = {

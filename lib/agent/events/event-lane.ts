@@ -2,6 +2,7 @@ import type { CancelTimer } from '../../core/clock.js'
 import { failure, FailureError, type Failure } from '../../core/failure.js'
 import type { Identifier, PlayerId, RequestId } from '../../core/ids.js'
 import { fail, ok, type Result } from '../../core/result.js'
+import { within } from '../../core/within.js'
 import type { Kernel } from '../kernel.js'
 import { Lane, type LanePlace } from '../lane.js'
 import type { AgentResult, RegisteredModule } from '../module.js'
@@ -129,13 +130,9 @@ export class EventLane {
       hold.run?.request.end(failure('system:stopping'))
     }
     for (const { request } of this.#background) request.end(failure('system:stopping'))
-    let cancel = (): void => {}
-    const late = new Promise<void>((resolve) => {
-      cancel = this.#kernel.clock.after(STOP_GRACE_MS, resolve)
-    })
+    const { clock } = this.#kernel
     const settled = Promise.all([...this.#runs, this.#workflows.settled(STOP_GRACE_MS)])
-    await Promise.race([settled, late])
-    cancel()
+    await within(settled, { clock, ms: STOP_GRACE_MS, late: undefined })
   }
 
   state(): EventState {

@@ -3,7 +3,7 @@ import { failure, type Failure } from '../../core/failure.js'
 import { fail, ok, type Result } from '../../core/result.js'
 import { synchronous } from '../../core/synchronous.js'
 import type { EventTask } from '../../storage/index.js'
-import type { Spent } from '../budget.js'
+import { NOTHING_SPENT, type Spent } from '../budget.js'
 import type { RegisteredModule } from '../module.js'
 import { executionPolicySchema, type ExecutionPolicy } from '../policy.js'
 import type { Registry } from '../registry.js'
@@ -43,7 +43,7 @@ export function newTask(parts: {
     rule,
     input: action,
     policy: { ...policy },
-    spent: { modelCalls: 0, toolCalls: 0, writeSteps: 0, steps: 0, tokens: 0 },
+    spent: { ...NOTHING_SPENT },
     state: 'QUEUED',
     attempts: 0,
     deadline: now + policy.ttlMillis,

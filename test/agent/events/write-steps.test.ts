@@ -2,7 +2,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import type { ExecutionContext, Tool } from '../../../lib/agent/index.js'
-import { fingerprintOf } from '../../../lib/agent/write-steps.js'
+import { stepFingerprint } from '../../../lib/agent/write-steps.js'
 import { failure, FailureError } from '../../../lib/core/failure.js'
 import { identifier } from '../../../lib/core/ids.js'
 import { codeOf, DONE, turn } from '../../support/kernel.js'
@@ -33,14 +33,14 @@ void t.test('receipt and change are one commit; the output comes out of the rece
   t.match(
     [...receipts],
     [
-      ['test.count', { fingerprint: fingerprintOf('test:count', { by: 2 }), outcome: { n: 2 } }],
-      ['test.count/2', { fingerprint: fingerprintOf('test:count', { by: 3 }), outcome: { n: 5 } }],
+      ['test.count', { fingerprint: stepFingerprint('test:count', { by: 2 }), outcome: { n: 2 } }],
+      ['test.count/2', { fingerprint: stepFingerprint('test:count', { by: 3 }), outcome: { n: 5 } }],
     ],
     'steps are called after the task, the tool and its number',
   )
-  t.match(fingerprintOf('a', { y: 1, x: [2] }), /^[0-9a-f]{64}$/)
-  t.equal(fingerprintOf('a', { y: 1, x: [2] }), fingerprintOf('a', { x: [2], y: 1 }))
-  t.not(fingerprintOf('a', { x: 1 }), fingerprintOf('b', { x: 1 }))
+  t.match(stepFingerprint('a', { y: 1, x: [2] }), /^[0-9a-f]{64}$/)
+  t.equal(stepFingerprint('a', { y: 1, x: [2] }), stepFingerprint('a', { x: [2], y: 1 }))
+  t.not(stepFingerprint('a', { x: 1 }), stepFingerprint('b', { x: 1 }))
 })
 
 void t.test('the same named step again gives its output; another input is refused and not run', async (t) => {
