@@ -20,9 +20,17 @@ export type CardAction =
     }
   /** Puts a command into the chat box, for the player to complete. */
   | { readonly kind: 'suggest'; readonly command: string }
+  /** Changes how this very card is shown, and asks nobody: another page (from 0), or none of it any more. */
+  | { readonly kind: 'local'; readonly show: { readonly page: number } | 'close' }
 
 /** A button of a card. */
 export interface CardButton {
+  /** What it is called whatever the language is, unique on its card; e.g. `buy`. */
+  readonly id?: string
+  /** Among the lines of the body, or (default) in the last row, which every page has. */
+  readonly place?: 'body' | 'footer'
+  /** What it looks like in a window. */
+  readonly icon?: Identifier
   readonly label: Message
   readonly hover?: Message
   readonly action: CardAction
@@ -34,6 +42,17 @@ export interface CardItem {
   /** English, for clients that don't know the item. */
   readonly name: string
   readonly count?: number
+}
+
+/** One of a list, which can be pressed where it has an action. */
+export interface CardEntry {
+  readonly icon?: CardItem
+  readonly title: CardValue
+  readonly about?: readonly CardValue[]
+  readonly action?: CardAction
+  readonly tone?: CardTone
+  /** Stands out. */
+  readonly isMarked?: boolean
 }
 
 /** What stands beside a label. Strings are literal text of a model, a player or the world. */
@@ -55,12 +74,25 @@ export type CardLine =
     }
   /** An item alone. */
   | ({ readonly kind: 'item' } & CardItem)
+  /** One of a list: a slot of a window, with its lines as lore; a line with its lines beneath elsewhere. */
+  | ({ readonly kind: 'entry' } & CardEntry)
+  /** How far something is, from 0 to 1. */
+  | { readonly kind: 'progress'; readonly label?: Message; readonly share: number; readonly tone?: CardTone }
+  | { readonly kind: 'separator' }
+  /** Begins a page of its own, with a button that leads there. */
+  | { readonly kind: 'section'; readonly label: Message }
 
 /** How a line looks: renderers choose the colours. */
 export type CardTone = 'normal' | 'muted' | 'good' | 'bad' | 'accent'
 
+/** Where cards are shown. `plain`: text alone, for programs and for who asked for it. */
+export const CARD_SURFACES = ['chat', 'book', 'window', 'plain'] as const
+export type CardSurface = (typeof CARD_SURFACES)[number]
+
 /** Presentation out of business data: what every renderer draws. */
 export interface CardView {
+  /** Where the card has to be shown, whatever its reader prefers; chat stands in where that isn't possible. */
+  readonly surface?: CardSurface
   readonly title: Message | null
   readonly lines: readonly CardLine[]
   readonly buttons: readonly CardButton[]

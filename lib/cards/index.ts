@@ -2,16 +2,18 @@ export type {
   CardAction,
   CardButton,
   CardData,
+  CardEntry,
   CardItem,
   CardLine,
   CardRef,
+  CardSurface,
   CardTone,
   CardType,
   CardUpdate,
   CardValue,
   CardView,
 } from './card.js'
-export { cardOf } from './card.js'
+export { CARD_SURFACES, cardOf } from './card.js'
 export { CardBook } from './card-book.js'
 export { CardFact } from './card-fact.js'
 export { CardTypes } from './card-types.js'

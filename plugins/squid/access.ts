@@ -76,6 +76,7 @@ export function closedBy(
 
 /** Whether the workflow that a button or the command it suggests leads to is open to the player. */
 export function mayPress(doors: Doors, player: PlayerId, action: CardAction): boolean {
+  if (action.kind === 'local') return true
   if (action.kind === 'server') return closedBy(doors, { player }, action.module) === null
   const name = /^\/system ([a-z0-9_-]+)/.exec(action.command)?.[1]
   const module = doors.registry.modules().find(({ routing }) => routing.command?.name === name)

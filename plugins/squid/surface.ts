@@ -158,7 +158,7 @@ export class Surface {
         lang: this.#parts.languageOf(player),
         languages,
         itemKey: this.#itemKey,
-        token: (button) => tokens.issue(id, presented.ref, button.action),
+        token: (action) => tokens.issue(id, presented.ref, action),
       },
     )
   }

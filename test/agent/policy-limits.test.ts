@@ -123,13 +123,13 @@ void t.test('ttlMillis: at the limit it is over', async (t) => {
   }
 })
 
-void t.test('modelTimeoutMillis: one call has that, or what is left if that is less', async (t) => {
+void t.test('modelTimeoutMillis: one call has that, or a second more than is left if that is less', async (t) => {
   for (const [passed, expected] of [
-    [3_999, 1_000],
-    [4_000, 1_000],
-    [4_001, 999],
+    [2_999, 3_000],
+    [3_000, 3_000],
+    [3_001, 2_999],
   ] as const) {
-    const { model } = await run({ ttlMillis: 5_000, modelTimeoutMillis: 1_000 }, async (context, k) => {
+    const { model } = await run({ ttlMillis: 5_000, modelTimeoutMillis: 3_000 }, async (context, k) => {
       k.clock.advance(passed)
       t.equal(code(await complete(context)), 'ok')
       return DONE

@@ -6,6 +6,9 @@ import type { LiveRequest } from '../live-request.js'
 import type { ModelPermit } from '../model-meter.js'
 import { round } from '../trace/requests.js'
 
+/** A call whose request is out of time is ended with it; by itself it ends so long after. */
+const DEADLINE_NET_MS = 1_000
+
 interface Reservation {
   readonly permit: ModelPermit
   readonly tokens: number
@@ -54,8 +57,8 @@ export class ModelCalls {
       return this.#giveUp(taken.value, this.#request.stopReason()?.code ?? permit.failure.code)
     }
     const late = this.#request.stopReason()
-    const timeoutMs = Math.floor(Math.min(this.#budget.policy.modelTimeoutMillis, this.#budget.remainingMs()))
-    if (late !== null || timeoutMs < 1) {
+    const remainingMs = this.#budget.remainingMs()
+    if (late !== null || remainingMs < 1) {
       this.#kernel.meter.refund(permit.value)
       return this.#giveUp(taken.value, late?.code ?? 'system:deadline')
     }
@@ -68,6 +71,11 @@ export class ModelCalls {
     }
     this.#open.set(reservationId, { permit: permit.value, tokens: taken.value, reserved })
     this.#request.modelCalls++
+    // behind the deadline the request is over, and says so itself: a call that ends by it is no slow model
+    const timeoutMs = Math.min(
+      this.#budget.policy.modelTimeoutMillis,
+      Math.ceil(remainingMs) + DEADLINE_NET_MS,
+    )
     return { ok: true, reservationId, timeoutMs, finalOnly: this.#budget.isLastCall() }
   }
 

@@ -1,11 +1,22 @@
-import { concat, join, plain, styled, type Color, type Component } from '../../text/index.js'
-import type { CardButton, CardItem, CardLine, CardTone, CardValue, CardView } from '../index.js'
+import { concat, join, plain, styled, type Color, type Component, type Style } from '../../text/index.js'
+import type {
+  CardAction,
+  CardButton,
+  CardEntry,
+  CardItem,
+  CardLine,
+  CardTone,
+  CardValue,
+  CardView,
+} from '../index.js'
 import {
-  buttonCommand,
+  actionCommand,
   itemName,
   MAX_BUTTONS,
   MAX_LINES,
   MAX_TEXT,
+  progressText,
+  SEPARATOR,
   suggestedCommand,
   VALUE_SEPARATOR,
   valuesOf,
@@ -22,6 +33,7 @@ export const TONE_COLORS: Readonly<Record<CardTone, Color>> = {
 }
 const NEWLINE: Component = { text: '\n' }
 const SPACE: Component = { text: ' ' }
+type ProgressLine = Extract<CardLine, { kind: 'progress' }>
 
 /**
  * The card as one chat message: title, lines, buttons in the last line. A card of one line is that line alone. What
@@ -48,10 +60,30 @@ export function renderChat(view: CardView, options: RenderOptions): Component {
 function renderLine(line: CardLine, options: RenderOptions): Component {
   if (line.kind === 'row') return renderRow(line, options)
   if (line.kind === 'item') return renderItem(line, options)
+  if (line.kind === 'entry') return renderEntry(line, options)
+  if (line.kind === 'progress') return renderProgress(line, options)
+  if (line.kind === 'separator') return plain(SEPARATOR, { color: TONE_COLORS.muted })
+  if (line.kind === 'section')
+    return styled(options.languages.render(line.label, options.lang), { color: TONE_COLORS.accent })
   const color = TONE_COLORS[line.tone ?? 'normal']
   return line.kind === 'message'
     ? styled(options.languages.render(line.message, options.lang), { color })
     : plain(line.text, { color }, { newlines: 'keep', limit: MAX_TEXT })
+}
+
+function renderEntry(entry: CardEntry, options: RenderOptions): Component {
+  const title = renderValue(entry.title, TONE_COLORS[entry.tone ?? 'normal'], options)
+  const about = (entry.about ?? []).map((value) => renderValue(value, TONE_COLORS.muted, options))
+  const { action } = entry
+  const head = action === undefined ? title : styled(title, clickOf(action, options))
+  return join([head, ...about], NEWLINE)
+}
+
+function renderProgress({ label, share, tone }: ProgressLine, options: RenderOptions): Component {
+  const color = TONE_COLORS[tone ?? 'good']
+  const bar = plain(progressText(share), { color })
+  if (label === undefined) return bar
+  return concat([options.languages.render(label, options.lang), plain(' '), bar])
 }
 
 function renderRow(row: Extract<CardLine, { kind: 'row' }>, options: RenderOptions): Component {
@@ -97,15 +129,18 @@ const moreLine = (count: number, options: RenderOptions): Component =>
     color: TONE_COLORS.muted,
   })
 
+function clickOf(action: CardAction, options: RenderOptions): Pick<Style, 'clickEvent'> {
+  const value = actionCommand(action, options)
+  return {
+    clickEvent: { action: action.kind === 'suggest' ? 'suggest_command' : 'run_command', value },
+  }
+}
+
 function renderButton(button: CardButton, options: RenderOptions): Component {
   const { lang, languages } = options
-  const command = buttonCommand(button, options)
   const label = concat([plain('['), languages.render(button.label, lang), plain(']')], {
     color: TONE_COLORS.good,
-    clickEvent:
-      button.action.kind === 'server'
-        ? { action: 'run_command', value: command }
-        : { action: 'suggest_command', value: command },
+    ...clickOf(button.action, options),
   })
   if (button.hover === undefined) return label
   return styled(label, {

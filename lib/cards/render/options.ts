@@ -1,14 +1,14 @@
 import type { Identifier } from '../../core/ids.js'
 import { headUnits, plainText, translate, type Component, type Languages } from '../../text/index.js'
-import type { CardAction, CardButton, CardValue } from '../index.js'
+import type { CardAction, CardValue } from '../index.js'
 
 /** What every renderer needs besides the view. */
 export interface RenderOptions {
   /** The reader's language. */
   readonly lang: string
   readonly languages: Languages
-  /** A fresh token for a button that asks the server; called once for each such button drawn, in order. */
-  readonly token: (button: CardButton) => string
+  /** A fresh token for an action that the server is asked for; called once for each one drawn, in order. */
+  readonly token: (action: CardAction) => string
   /** The client's translation key of an item; by default `item.<namespace>.<path>`, right for all but blocks. */
   readonly itemKey?: (item: Identifier) => string
 }
@@ -28,11 +28,20 @@ export const VALUE_SEPARATOR = ', '
 export const valuesOf = (value: CardValue | readonly CardValue[]): readonly CardValue[] =>
   Array.isArray(value) ? (value as readonly CardValue[]) : [value as CardValue]
 
-/** The command that a button stands for. A suggested one ends where the chat box does. */
-export function buttonCommand(button: CardButton, options: RenderOptions): string {
-  return button.action.kind === 'server'
-    ? `/system act ${options.token(button)}`
-    : suggestedCommand(button.action)
+/** The command that an action stands for. A suggested one ends where the chat box does. */
+export function actionCommand(action: CardAction, options: RenderOptions): string {
+  return action.kind === 'suggest' ? suggestedCommand(action) : `/system act ${options.token(action)}`
+}
+
+/** What stands between parts of a card. */
+export const SEPARATOR = '―'.repeat(12)
+const PROGRESS_CELLS = 20
+
+/** A bar and what it says in percent. */
+export function progressText(share: number): string {
+  const known = Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0
+  const full = Math.floor(known * PROGRESS_CELLS)
+  return `${'█'.repeat(full)}${'░'.repeat(PROGRESS_CELLS - full)} ${Math.floor(known * 100)} %`
 }
 
 /** A command as the chat box holds it. */

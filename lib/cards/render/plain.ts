@@ -1,11 +1,13 @@
 import { componentText, plainText } from '../../text/index.js'
-import type { CardButton, CardItem, CardLine, CardValue, CardView } from '../index.js'
+import type { CardButton, CardEntry, CardItem, CardLine, CardValue, CardView } from '../index.js'
 import {
-  buttonCommand,
+  actionCommand,
   itemName,
   MAX_BUTTONS,
   MAX_LINES,
   MAX_TEXT,
+  progressText,
+  SEPARATOR,
   VALUE_SEPARATOR,
   valuesOf,
   type RenderOptions,
@@ -36,11 +38,21 @@ function lineText(line: CardLine, options: RenderOptions): string {
   if (line.kind === 'message') return languages.text(line.message, lang)
   if (line.kind === 'text') return plainText(line.text, { newlines: 'keep', limit: MAX_TEXT })
   if (line.kind === 'item') return itemText(line, options)
+  if (line.kind === 'entry') return entryText(line, options)
+  if (line.kind === 'separator') return SEPARATOR
+  if (line.kind === 'section') return languages.text(line.label, lang)
+  if (line.kind === 'progress')
+    return `${line.label === undefined ? '' : `${languages.text(line.label, lang)} `}${progressText(line.share)}`
   const value = valuesOf(line.value)
     .map((part) => valueText(part, options))
     .join(VALUE_SEPARATOR)
   const params = { label: languages.text(line.label, lang), value }
   return languages.text({ key: 'system.card.row', params }, lang)
+}
+
+function entryText({ title, about, action }: CardEntry, options: RenderOptions): string {
+  const rows = [title, ...(about ?? [])].map((value) => valueText(value, options))
+  return [...rows, ...(action === undefined ? [] : [actionCommand(action, options)])].join('\n')
 }
 
 function itemText(line: CardItem, options: RenderOptions): string {
@@ -59,7 +71,7 @@ function valueText(value: CardValue, options: RenderOptions): string {
 
 function buttonText(button: CardButton, options: RenderOptions): string {
   const { lang, languages } = options
-  const params = { label: languages.text(button.label, lang), command: buttonCommand(button, options) }
+  const params = { label: languages.text(button.label, lang), command: actionCommand(button.action, options) }
   if (button.hover === undefined) return languages.text({ key: 'system.card.button', params }, lang)
   const hover = languages.text(button.hover, lang)
   return languages.text({ key: 'system.card.button_hover', params: { ...params, hover } }, lang)
