@@ -22,7 +22,7 @@ import type { Runtime } from './runtime.js'
 import type { Reloading } from './reloading.js'
 import type { Saved } from './saving.js'
 import { playerStatus, serverStatus, statusJson, type StatusLine } from './status.js'
-import type { Surface } from './surface.js'
+import type { Surface } from './surface/index.js'
 import type { SquidPlayer } from './types.js'
 
 /** What commands are carried out with. */
@@ -84,6 +84,11 @@ export class Dispatcher {
     if (id === null) return
     if (parsed.ok) return this.#player({ player, id }, parsed.value, source)
     if (this.#parts.requests.mayDo({ player, id }, 'act')) this.#refuse(player, parsed.failure)
+  }
+
+  /** A slot of a window was pressed. */
+  press(asker: Asker, token: string): Promise<void> {
+    return this.#parts.requests.press(asker, token)
   }
 
   async #player(asker: Asker, command: SystemCommand, source: CommandSource): Promise<void> {

@@ -9,7 +9,6 @@ import type { FoundFile, Marks } from '../../lib/inventory/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
 import type { StorageDriver } from '../../lib/storage/index.js'
 import { failureMessage, type Languages, type Message } from '../../lib/text/index.js'
-import { mayPress } from './access.js'
 import { Administration } from './administration.js'
 import { tellAiChanges } from './ai-levels.js'
 import { Arrivals } from './arrivals.js'
@@ -21,6 +20,7 @@ import { guarded } from './guarded.js'
 import { dataFolderOf } from './data-store.js'
 import type { ClientLocales } from './locales.js'
 import { ModuleWatch } from './module-watch.js'
+import { openSurface } from './open-surface.js'
 import { idOf, Players } from './players.js'
 import { readLanguages, writeText } from './preparing.js'
 import { Reloading } from './reloading.js'
@@ -29,8 +29,7 @@ import { openRuntime, type Runtime, type RuntimeParts } from './runtime.js'
 import { saveAll, type SavingParts } from './saving.js'
 import type { PluginSettings, ServerSettings } from './settings.js'
 import { safeWrite, type Completion } from './shield/index.js'
-import { Surface } from './surface.js'
-import { textEra, textSender } from './text/index.js'
+import type { Surface } from './surface/index.js'
 import type { SquidPlayer, SquidServer } from './types.js'
 
 /** What an instance is opened with. */
@@ -95,14 +94,19 @@ export class Instance {
       onChange: (id) => {
         const player = this.#players.find(id)
         if (player !== undefined) this.#commands.refresh(player)
+        this.#surface.presenter.refresh(id)
       },
     })
-    this.runtime.sessions.onEnd((id) => this.#watch.forget(id))
+    this.runtime.sessions.onEnd((id) => {
+      this.#watch.forget(id)
+      this.#surface.presenter.forget(id)
+    })
     const root = systemCommands({ modules: this.#moduleCommands() })
     this.#dispatcher = this.#openDispatcher(root)
     this.#commands = this.#openCommands(root)
     const shown = { runtime: this.runtime, surface: this.#surface, commands: this.#commands }
     tellAiChanges({ ...shown, players: this.#players })
+    this.runtime.preferences.onChange(({ player }) => this.#surface.presenter.refresh(player))
     this.#arrivals = new Arrivals({
       ...shown,
       autoGrant: parts.settings.autoGrant,
@@ -132,7 +136,7 @@ export class Instance {
       onBreaker: (code) => this.#tellAdmins(code),
       onEventResult: (id, result) => {
         const player = this.#players.find(id)
-        if (player !== undefined) this.#surface.result(player, id, result)
+        if (player !== undefined) this.#surface.outcome({ player, id }, result, { isUnasked: true })
       },
       onFirstUse: (id, host) => {
         const player = this.#players.find(id)
@@ -166,17 +170,13 @@ export class Instance {
   }
 
   #openSurface(): Surface {
-    const { serv, locales, logger } = this.#parts
-    const era = textEra(serv)
-    return new Surface({
-      era,
-      sender: textSender(era, safeWrite),
+    const { locales, logger } = this.#parts
+    return openSurface({
+      ...this.#parts,
+      runtime: this.runtime,
       languages: this.#languages,
-      tokens: this.runtime.tokens,
-      cards: this.runtime.cards,
-      logger,
       languageOf: (player) => locales.of(player._client),
-      mayPress: (player, action) => mayPress(this.runtime, player, action),
+      onPress: guarded(logger, 'a press', (reader, token) => this.#dispatcher.press(reader, token)),
     })
   }
 
@@ -259,13 +259,16 @@ export class Instance {
   /** A client told its language (again). */
   setLanguage(uuid: string, language: string): void {
     const id = uuid.toLowerCase()
-    if (isUuid(id)) this.runtime.sessions.setLanguage(id, language)
+    if (!isUuid(id)) return
+    this.runtime.sessions.setLanguage(id, language)
+    this.#surface.presenter.refresh(id)
   }
 
   /** Ends everything; resolves when no thread is left. */
   async close(): Promise<void> {
     this.#parts.serv.removeListener('tick', this.#onTick)
     this.#commands.close()
+    this.#surface.presenter.close()
     this.#players.close()
     await this.runtime.close()
   }

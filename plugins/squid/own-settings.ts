@@ -4,7 +4,7 @@ import type { CardAction } from '../../lib/cards/index.js'
 import { settingsCard, settingsPress, SETTINGS_MODULE } from '../../lib/settings/index.js'
 import type { Asker } from './requests.js'
 import type { Runtime } from './runtime.js'
-import type { Surface } from './surface.js'
+import type { Surface } from './surface/index.js'
 
 /** What a player switches. */
 export interface SettingsChange {

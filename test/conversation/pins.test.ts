@@ -13,7 +13,7 @@ function setup() {
   const player = somePlayer()
   const { store } = openStore({ types: [PINS], driver: disk.open() })
   const add = (id: string, data: unknown, at = 1) =>
-    store.update(player, (tx) => pin(tx, { id, card: card(data), version: 2, at }))
+    store.update(player, (tx) => pin(tx, { id, card: card(data), version: 2, at, ask: null }))
   return { disk, player, store, add }
 }
 
@@ -23,8 +23,8 @@ void t.test('pins come back as they were, oldest first, whoever knows their type
   await add('a', 'text', 1)
   const later = openStore({ types: [PINS], driver: disk.open() }).store
   t.same(pinsOf(valueOf(await later.read(player))), [
-    { id: 'a', card: card('text'), version: 2, at: 1 },
-    { id: 'b', card: card({ list: [1, 'x', null] }), version: 2, at: 2 },
+    { id: 'a', card: card('text'), version: 2, at: 1, ask: null },
+    { id: 'b', card: card({ list: [1, 'x', null] }), version: 2, at: 2, ask: null },
   ])
   t.equal(valueOf(await later.update(player, (tx) => unpin(tx, 'a'))), true)
   t.equal(valueOf(await later.update(player, (tx) => unpin(tx, 'a'))), false)

@@ -4,7 +4,7 @@ import { randomIds } from '../../../lib/core/ids.js'
 import { silentLogger } from '../../../lib/core/logger.js'
 import { ManualClock } from '../../../lib/testing/index.js'
 import { componentText, Languages, type Component } from '../../../lib/text/index.js'
-import { Surface } from '../../../plugins/squid/surface.js'
+import { NO_SCREENS, RENDERERS, Surface } from '../../../plugins/squid/surface/index.js'
 import type { SquidPlayer } from '../../../plugins/squid/types.js'
 import { textEra } from '../../../plugins/squid/text/index.js'
 import { DEFAULT_VERSION, bootSquid, joinRaw } from '../../support/squid.js'
@@ -29,6 +29,10 @@ void t.test('above the hotbar: the first message at once, then the latest of eac
     logger: silentLogger,
     languageOf: () => 'en_us',
     mayPress: () => true,
+    renderers: RENDERERS,
+    screens: NO_SCREENS,
+    preferred: () => 'chat',
+    onPress: () => {},
   })
   const say = (key: string): void => surface.progress(alice, { key })
   const seen = (): string[] => shown.splice(0)

@@ -1,0 +1,16 @@
+import { renderChat, renderPlain } from '../../../lib/cards/render/index.js'
+import type { Renderers, Screens } from './ports.js'
+
+/** The renderers there are. */
+export const RENDERERS: Renderers = {
+  chat: (view, options) => ({ component: renderChat(view, options), pages: 1 }),
+  plain: (view, options) => renderPlain(view, options),
+  book: () => ({ title: '', pages: [] }),
+  window: () => ({ window: { title: { text: '' }, rows: 1, slots: new Map() }, pages: 1 }),
+}
+
+/** Where nothing but the chat is. */
+export const NO_SCREENS: Screens = {
+  windows: { open: () => null, replace: () => false, close: () => {}, openId: () => null },
+  openBook: () => {},
+}
