@@ -91,6 +91,7 @@ class Player {
       username: `load${number}`,
       auth: 'offline',
       hideErrors: true,
+      validateChannelProtocol: false,
       checkTimeoutInterval: 120_000,
       validateChannelProtocol: false,
     })

@@ -110,7 +110,7 @@ export interface SquidRegistry {
 export interface SquidServer extends EventEmitter {
   readonly _server: EventEmitter & {
     readonly socketServer: { address(): { port: number } | null }
-    readonly options: PacketFields
+    readonly options: Record<string, unknown>
     readonly clients: Readonly<Record<string, SquidClient>>
   }
   readonly registry: SquidRegistry

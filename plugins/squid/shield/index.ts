@@ -11,6 +11,7 @@ import { ClientTap } from './client-tap.js'
 import { installCommandShield } from './command-shield.js'
 import { installLeaks } from './leaks.js'
 import { settingOf } from './internals.js'
+import { installJoinCost } from './join-cost.js'
 import { LastSaves } from './last-saves.js'
 import { LogLimit } from './log-limit.js'
 import { installPacketGuard } from './packet-guard.js'
@@ -77,6 +78,7 @@ const INSTALLERS: Readonly<Record<RepairName, InstallRepair>> = {
   'command-shield': installCommandShield,
   'tab-complete': installTabComplete,
   'view-distance': installViewDistance,
+  'join-cost': installJoinCost,
   leaks: installLeaks,
   'window-guard': installWindowGuard,
   limits: ({ tap, limits }) => {

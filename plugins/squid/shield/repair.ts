@@ -15,6 +15,7 @@ export const REPAIR_NAMES = [
   'command-shield',
   'tab-complete',
   'view-distance',
+  'join-cost',
   'leaks',
   'window-guard',
   'limits',
