@@ -91,7 +91,6 @@ class Player {
       username: `load${number}`,
       auth: 'offline',
       hideErrors: true,
-      validateChannelProtocol: false,
       checkTimeoutInterval: 120_000,
       validateChannelProtocol: false,
     })
