@@ -81,6 +81,10 @@ export class Execution implements ExecutionContext {
     return this.#request.id
   }
 
+  get signal(): AbortSignal {
+    return this.#request.signal
+  }
+
   get player(): PlayerId {
     return this.#request.player
   }
