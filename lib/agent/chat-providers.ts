@@ -64,10 +64,6 @@ export class ChatProviders {
     this.#providers.set(id, provider)
   }
 
-  list(): readonly ChatProvider[] {
-    return [...this.#providers.values()]
-  }
-
   /** Remembers what is registered now; the returned function takes out everything that came later. */
   mark(): () => void {
     const before = new Map(this.#providers)
