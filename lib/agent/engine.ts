@@ -17,11 +17,8 @@ import { isWayOfText, selectionRefusal } from './routing/doors.js'
 import type { Clarifying, Routed, Router } from './routing/router.js'
 import { runModule } from './run-module.js'
 import { traceAccepted, traceEnded, traceRefused, traceRouted } from './trace/index.js'
-import { Workflows, type Place } from './workflows.js'
+import { STOP_GRACE_MS, Workflows, type Place } from './workflows.js'
 import { endReceipts } from './write-steps.js'
-
-/** The stop of the server waits this long for workflows to settle. */
-const STOP_GRACE_MS = 1_000
 
 /** What a player asks for. */
 export type Ask =

@@ -139,6 +139,9 @@ export function schemaText(schema: z.ZodType): string {
   return text
 }
 
+/** What is wrong, for a model that shall do better: at most 500 characters. */
+export const problemText = (error: z.ZodError): string => z.prettifyError(error).slice(0, 500)
+
 /** Erases a tool's types. Everything that goes in was decoded by the type's own schema, so the casts hold. */
 export function registeredTool<I, O>(tool: Tool<I, O> | ComputeTool<I, O>): RegisteredTool {
   const { type, owner } = tool
@@ -164,7 +167,7 @@ export function registeredTool<I, O>(tool: Tool<I, O> | ComputeTool<I, O>): Regi
       const encoded = z.safeEncode(type.output, output as O)
       return encoded.success
         ? { ok: true, value: encoded.data }
-        : { ok: false, failure: problem(z.prettifyError(encoded.error).slice(0, 500)) }
+        : { ok: false, failure: problem(problemText(encoded.error)) }
     },
     run(input, call) {
       if ('handler' in tool) return tool.handler(input as I, call)
@@ -183,5 +186,5 @@ function decode<T>(
 ): Result<T> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return { ok: true, value: parsed.data }
-  return { ok: false, failure: onProblem(z.prettifyError(parsed.error).slice(0, 500)) }
+  return { ok: false, failure: onProblem(problemText(parsed.error)) }
 }

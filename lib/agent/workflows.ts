@@ -3,6 +3,8 @@ import type { Kernel } from './kernel.js'
 import type { LanePlace } from './lane.js'
 import type { LiveRequest } from './live-request.js'
 
+/** The stop of the server waits this long for workflows to settle. */
+export const STOP_GRACE_MS = 1_000
 /** A cancelled request's place in the lane is taken back after this long, whatever its workflow still does. */
 const PLACE_GRACE_MS = 1_000
 /** A workflow that has not settled this long after the end of its request is abandoned and named in the log. */

@@ -74,7 +74,7 @@ const settingsModule = (state: (player: PlayerId) => AiState): AgentModule<Recor
   help: { key: 'system.command.help.settings' },
   tools: [],
   policy: FAST_POLICY,
-  routing: { selection: 'NORMAL', fromCommand: () => ({}), fromButton: () => ({}) },
+  routing: { selection: 'NORMAL' },
   execute: (context) => Promise.resolve(shown(settingsCard(state(context.player)))),
 })
 
