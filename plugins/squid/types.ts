@@ -4,9 +4,6 @@
  */
 import type { EventEmitter } from 'node:events'
 
-/** A packet's fields as the wire gave them. */
-export type PacketFields = Readonly<Record<string, unknown>>
-
 /** One connection of minecraft-protocol, server side. */
 export interface SquidClient extends EventEmitter {
   readonly uuid: string

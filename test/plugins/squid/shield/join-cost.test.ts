@@ -4,8 +4,9 @@ import { VERSIONS, joinRaw } from '../../../support/squid.js'
 import { bootShielded } from './support.js'
 
 const require = createRequire(import.meta.url)
-// the very class that protodef validates types with
-const fromProtodef = createRequire(require.resolve('protodef'))
+// the very class that the protocol's types are validated with
+const fromProtocol = createRequire(require.resolve('minecraft-protocol'))
+const fromProtodef = createRequire(fromProtocol.resolve('protodef'))
 const { prototype } = fromProtodef('protodef-validator') as {
   prototype: { validateType: (...args: unknown[]) => unknown }
 }
