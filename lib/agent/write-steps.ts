@@ -7,6 +7,7 @@ import type { Budget } from './budget.js'
 import { fingerprintOf } from './fingerprint.js'
 import type { Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
+import type { ToolOwners } from './ownership.js'
 import type { RegisteredTool, ToolCall } from './tool.js'
 
 /** `<step name>[/<n>]`: with the task's id in front of it still the key of a row. */
@@ -29,6 +30,14 @@ export interface WriteStep {
   close(): void
 }
 
+/** One call of a write tool. */
+export interface WriteCall {
+  /** Whose the tool was when it was called: asked again before anything is made. */
+  readonly owners: ToolOwners
+  /** What the workflow calls the step. */
+  readonly name?: string | undefined
+}
+
 /** The run that steps belong to. */
 export interface StepDoor {
   readonly request: LiveRequest
@@ -37,7 +46,11 @@ export interface StepDoor {
   check(): void
   decode(tool: RegisteredTool, input: unknown): Result<unknown>
   /** Runs a decoded call and looks at the rights behind it. */
-  run(tool: RegisteredTool, input: unknown, step: WriteStep): Promise<Result<unknown>>
+  run(
+    tool: RegisteredTool,
+    input: unknown,
+    call: WriteCall & { readonly step: WriteStep },
+  ): Promise<Result<unknown>>
   /** The call isn't possible at all, by a mistake of an author: logs it and gives the failure in its place. */
   broken(tool: RegisteredTool, cause: unknown): Failure
 }
@@ -65,9 +78,9 @@ export class WriteSteps {
    * of the budget. Without a name a step is called after its tool, and the second such call of a run ends in `/2`: a
    * workflow that makes its calls in another order when it runs again is refused, never run twice.
    */
-  async call(tool: RegisteredTool, input: unknown, name: string | undefined): Promise<Result<unknown>> {
+  async call(tool: RegisteredTool, input: unknown, call: WriteCall): Promise<Result<unknown>> {
     const decoded = this.#door.decode(tool, input)
-    const planned = decoded.ok ? this.#plan(tool, decoded.value, name) : decoded
+    const planned = decoded.ok ? this.#plan(tool, decoded.value, call.name) : decoded
     if (!decoded.ok || !planned.ok) {
       const entered = this.#budget.takeToolCall('write')
       if (entered.ok) this.#budget.closeWrite()
@@ -76,11 +89,12 @@ export class WriteSteps {
     const before = await this.#find(tool, planned.value)
     this.#door.check()
     if (before !== null) return before
+    call.owners.check(tool)
     const entered = this.#budget.takeToolCall('write')
     if (!entered.ok) return entered
-    const step = this.#open(tool, planned.value)
+    const step = this.#open(tool, planned.value, call)
     try {
-      return await this.#door.run(tool, decoded.value, step)
+      return await this.#door.run(tool, decoded.value, { ...call, step })
     } finally {
       step.close()
     }
@@ -110,7 +124,7 @@ export class WriteSteps {
   }
 
   /** Begins a step whose budget was taken. */
-  #open(tool: RegisteredTool, step: PlannedStep): WriteStep {
+  #open(tool: RegisteredTool, step: PlannedStep, { owners }: WriteCall): WriteStep {
     let isOpen = true
     let committed: { readonly output: unknown } | null = null
     const close = (): void => {
@@ -119,7 +133,11 @@ export class WriteSteps {
       this.#budget.closeWrite()
     }
     const commit = async <T>(change: (tx: Transaction) => T): Promise<T> => {
-      const output = await this.#commit(tool, step, { change, closing: isOpen ? 1 : 0 })
+      const output = await this.#commit(tool, step, {
+        owners,
+        change,
+        closing: isOpen ? 1 : 0,
+      })
       committed = { output }
       close()
       // what came out of the tool's own schema is what the change gave
@@ -143,7 +161,11 @@ export class WriteSteps {
   async #commit(
     tool: RegisteredTool,
     step: PlannedStep,
-    { change, closing }: { change: (tx: Transaction) => unknown; closing: number },
+    {
+      owners,
+      change,
+      closing,
+    }: { owners: ToolOwners; change: (tx: Transaction) => unknown; closing: number },
   ): Promise<unknown> {
     const { store, journal, clock, events } = this.#kernel
     const { player, kind } = this.#request
@@ -155,6 +177,7 @@ export class WriteSteps {
       isRepeat = true
       const outcome = journal.once(tx, { ...step, now, output: z.unknown() }, () => {
         isRepeat = false
+        owners.check(tool)
         return orThrow(tool.encodeOutput(synchronous(change(tx))))
       })
       // a task that is resumed knows that this step was taken, exactly if it was made
