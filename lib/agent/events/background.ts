@@ -57,6 +57,7 @@ export class BackgroundRun {
     const request = new LiveRequest(kernel.ids.requestId(), session, { ...kernel, start })
     request.source = 'event'
     request.module = module.id
+    request.needs = module.needs
     return ok(new BackgroundRun(kernel, { request, module, action: action.value, place: place.value }))
   }
 

@@ -138,6 +138,7 @@ export class TaskRun {
     const runnable = toRunnable(begun.value, registry)
     if (!runnable.ok) throw new FailureError(runnable.failure)
     const { module, action, policy, spent } = runnable.value
+    request.needs = module.needs
     const budget = new Budget(policy, clock, { acceptedAt: request.acceptedAt, resumed: spent })
     this.#budget = budget
     request.keepSpent = async () => {
