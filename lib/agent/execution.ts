@@ -112,6 +112,11 @@ export class Execution implements ExecutionContext {
   check(): void {
     this.#request.check()
     if (this.#nested?.isOver === true) throw new FailureError(failure('system:cancelled'))
+    this.checkOpen()
+  }
+
+  /** Throws when the module, or the configuration that it asked for, is not open any more. */
+  checkOpen(): void {
     const denied =
       this.#kernel.access(this.player, this.#module.id, this.#request.settings.content) ?? this.#owner.lost()
     if (denied !== null) throw new FailureError(denied)
@@ -194,6 +199,7 @@ export class Execution implements ExecutionContext {
     const ended = await askFor(asking, options, { job: job.value, tools })
     this.check()
     owners.checkUsed()
+    workflows?.checkUsed()
     return ended.ok
       ? { end: 'answer', answer: ended.value, observations: tools.observations }
       : failed(ended.failure, tools.observations)

@@ -1,10 +1,16 @@
-import type { Execution } from './execution.js'
+import type { ExecutionContext } from './context.js'
 import type { AgentResult, RegisteredModule } from './module.js'
 import { isResult } from './result.js'
 
+/** A context that a workflow runs in. */
+export interface RunContext extends ExecutionContext {
+  /** Starts the workflow, with its own computing measured. */
+  measured(work: () => unknown): Promise<unknown>
+}
+
 /** Runs a workflow to its result. Throws a FailureError when it may not go on, and a TypeError for what is no result. */
 export async function runModule(
-  context: Execution,
+  context: RunContext,
   module: RegisteredModule,
   action: unknown,
 ): Promise<AgentResult> {

@@ -5,11 +5,10 @@ import { canonicalJson } from '../core/json.js'
 import { ok, type Result } from '../core/result.js'
 import type { Budget } from './budget.js'
 import { confirmationCard } from './confirmation.js'
-import type { ExecutionContext } from './context.js'
 import type { Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
 import type { AgentResult, RegisteredModule } from './module.js'
-import { isResult } from './result.js'
+import { runModule, type RunContext } from './run-module.js'
 import type { RegisteredTool } from './tool.js'
 import { round } from './trace/requests.js'
 
@@ -21,7 +20,11 @@ export interface Nested {
   isOver: boolean
 }
 
-type NestedExecution = ExecutionContext & { measured(work: () => unknown): Promise<unknown> }
+/** The context of a workflow inside of another. */
+export interface NestedExecution extends RunContext {
+  /** Throws when the workflow, or the configuration under which it ran, is not open any more. */
+  checkOpen(): void
+}
 
 /** What running a workflow inside of another needs. */
 export interface NestedParts {
@@ -53,6 +56,7 @@ const CONFIRMATION_NOTE =
 export class WorkflowTools {
   readonly #parts: NestedParts
   readonly #tools: ReadonlyMap<RegisteredTool, RegisteredModule>
+  readonly #used = new Set<NestedExecution>()
   #confirmations = 0
 
   /** Freezes which workflows there are; whether they are open is asked again at each use. */
@@ -88,10 +92,15 @@ export class WorkflowTools {
    */
   run(tool: RegisteredTool, action: unknown): Promise<Result<unknown>> | undefined {
     const module = this.#tools.get(tool)
-    return module === undefined ? undefined : this.#used(tool, module, action)
+    return module === undefined ? undefined : this.#traced(tool, module, action)
   }
 
-  async #used(tool: RegisteredTool, module: RegisteredModule, action: unknown): Promise<Result<unknown>> {
+  /** Before the final output: all that was used must still be the player's. */
+  checkUsed(): void {
+    for (const context of this.#used) context.checkOpen()
+  }
+
+  async #traced(tool: RegisteredTool, module: RegisteredModule, action: unknown): Promise<Result<unknown>> {
     const { clock, trace } = this.#parts.kernel
     const began = clock.monotonic()
     const outcome = await this.#run(tool, module, action)
@@ -111,11 +120,13 @@ export class WorkflowTools {
   }
 
   async #run(tool: RegisteredTool, module: RegisteredModule, action: unknown): Promise<Result<unknown>> {
-    if (this.#writes(module)) return this.#confirmation(module, action)
     const { kernel } = this.#parts
+    const nested: Nested = { isOver: false }
+    const context = this.#parts.open(module, nested)
+    this.#used.add(context)
+    if (this.#writes(module)) return this.#confirmation(module, action)
     try {
-      const result = await this.#execute(module, action)
-      if (!isResult(result)) throw new TypeError('a workflow gave no result')
+      const result = await this.#orLate(module, runModule(context, module, action))
       if (result.failure !== undefined && result.cards.length === 0)
         return { ok: false, failure: result.failure }
       return ok(outputOf(result))
@@ -124,16 +135,16 @@ export class WorkflowTools {
       if (reason.code !== 'system:internal') return { ok: false, failure: reason }
       kernel.logger.error(`module ${module.id} failed as a tool of ${this.#parts.module.id}`, reason.cause)
       return { ok: false, failure: failure('system:tool_failed', { tool: tool.id }) }
+    } finally {
+      // whatever it does after that is refused
+      nested.isOver = true
     }
   }
 
-  /** Runs it until it is done, its own time is over, or the request ends; whatever it does after that is refused. */
-  async #execute(module: RegisteredModule, action: unknown): Promise<unknown> {
+  /** Waits until it is done, its own time is over, or the request ends. */
+  async #orLate<T>(module: RegisteredModule, running: Promise<T>): Promise<T> {
     const { kernel, request, budget } = this.#parts
     const { ttlMillis } = request.settings.policy(module.id, module.policy)
-    const nested: Nested = { isOver: false }
-    const context = this.#parts.open(module, nested)
-    context.check()
     let cancelTimer = (): void => {}
     const late = new Promise<never>((_, reject) => {
       const tooLate = (): void => reject(new FailureError(failure('system:tool_failed', { tool: module.id })))
@@ -141,9 +152,8 @@ export class WorkflowTools {
       void request.whenEnded.then((reason) => reject(new FailureError(reason)))
     })
     try {
-      return await Promise.race([context.measured(() => module.execute(context, action)), late])
+      return await Promise.race([running, late])
     } finally {
-      nested.isOver = true
       cancelTimer()
     }
   }
