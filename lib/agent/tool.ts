@@ -61,7 +61,8 @@ export interface ToolCall {
    * For write tools of kind `async`: changes what is kept of the player, together with the receipt of this step, whose
    * output is what the change gives. When the step runs again, its handler isn't called: the recorded output is given;
    * the same step with another input is refused. The change is synchronous, has no effect but through `tx`, and may be run
-   * again. Rejects with a FailureError: nothing has changed then, but after `system:storage_unknown`.
+   * again. Rejects with a FailureError: nothing has changed then, but after `system:storage_unknown`, and
+   * `system:result_gone`: it was made before, and the output schema can't read what is recorded.
    */
   commit<T>(change: (tx: Transaction) => T): Promise<T>
   /**

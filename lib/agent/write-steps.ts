@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { failure, FailureError, type Failure } from '../core/failure.js'
-import { ok, type Result } from '../core/result.js'
+import { fail, ok, type Result } from '../core/result.js'
 import { synchronous } from '../core/synchronous.js'
 import type { Transaction } from '../storage/index.js'
 import type { Budget } from './budget.js'
@@ -24,8 +24,8 @@ export interface PlannedStep {
 /** One write step that is being made. */
 export interface WriteStep {
   readonly commit: ToolCall['commit']
-  /** What was committed, decoded; null: nothing (yet). */
-  readonly committed: { readonly output: unknown } | null
+  /** What was committed, decoded, or why it can't be told though it was made; null: nothing was committed (yet). */
+  readonly committed: Result<unknown> | null
   /** The call has ended, whatever its end. */
   close(): void
 }
@@ -120,28 +120,27 @@ export class WriteSteps {
     if (!found.ok) return found
     if (found.value === null) return null
     this.#trace(tool, step, { isRepeat: true })
-    return tool.decodeOutput(found.value.outcome)
+    return this.#told(tool, found.value.outcome)
   }
 
   /** Begins a step whose budget was taken. */
   #open(tool: RegisteredTool, step: PlannedStep, { owners }: WriteCall): WriteStep {
     let isOpen = true
-    let committed: { readonly output: unknown } | null = null
+    let committed: Result<unknown> | null = null
     const close = (): void => {
       if (!isOpen) return
       isOpen = false
       this.#budget.closeWrite()
     }
     const commit = async <T>(change: (tx: Transaction) => T): Promise<T> => {
-      const output = await this.#commit(tool, step, {
+      committed = await this.#commit(tool, step, {
         owners,
         change,
         closing: isOpen ? 1 : 0,
       })
-      committed = { output }
       close()
       // what came out of the tool's own schema is what the change gave
-      return output as T
+      return orThrow(committed) as T
     }
     return {
       commit<T>(change: (tx: Transaction) => T): Promise<T> {
@@ -157,7 +156,7 @@ export class WriteSteps {
     }
   }
 
-  /** Receipt and change in one transaction; the receipt's output if there is one. Throws a FailureError. */
+  /** Receipt and change in one transaction; the receipt's output if there is one. Throws a FailureError if nothing was made. */
   async #commit(
     tool: RegisteredTool,
     step: PlannedStep,
@@ -166,11 +165,12 @@ export class WriteSteps {
       change,
       closing,
     }: { owners: ToolOwners; change: (tx: Transaction) => unknown; closing: number },
-  ): Promise<unknown> {
+  ): Promise<Result<unknown>> {
     const { store, journal, clock, events } = this.#kernel
     const { player, kind } = this.#request
     events.fault?.('step.committing')
     let isRepeat = true
+    let output: unknown
     const made = await store.update(player, (tx) => {
       this.#door.check()
       const now = clock.now()
@@ -178,7 +178,10 @@ export class WriteSteps {
       const outcome = journal.once(tx, { ...step, now, output: z.unknown() }, () => {
         isRepeat = false
         owners.check(tool)
-        return orThrow(tool.encodeOutput(synchronous(change(tx))))
+        const encoded = orThrow(tool.encodeOutput(synchronous(change(tx))))
+        // what its own schema can't read is refused while nothing is made yet
+        output = orThrow(tool.decodeOutput(encoded))
+        return encoded
       })
       // a task that is resumed knows that this step was taken, exactly if it was made
       if (kind === 'event') journal.move(tx, step.task, { spent: { ...this.#budget.toKeep(closing) }, now })
@@ -188,7 +191,19 @@ export class WriteSteps {
     this.#request.hasReceipts = true
     this.#trace(tool, step, { isRepeat })
     events.fault?.('step.committed')
-    return orThrow(tool.decodeOutput(outcome))
+    return isRepeat ? this.#told(tool, outcome) : ok(output)
+  }
+
+  /** The output of a receipt. One that its schema can't read (any more) changes nothing about what was made. */
+  #told(tool: RegisteredTool, outcome: unknown): Result<unknown> {
+    try {
+      const decoded = tool.decodeOutput(outcome)
+      if (decoded.ok) return decoded
+      this.#door.broken(tool, decoded.failure.cause)
+    } catch (cause) {
+      this.#door.broken(tool, cause)
+    }
+    return fail('system:result_gone')
   }
 
   #trace(tool: RegisteredTool, { name }: PlannedStep, { isRepeat }: { isRepeat: boolean }): void {
