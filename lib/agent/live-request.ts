@@ -46,7 +46,7 @@ export class LiveRequest {
   /** The player's memory that it belongs to: what is forgotten ends it; null: it has no part in a conversation. */
   memoryGeneration: number | null = null
   modelCalls = 0
-  /** A write step of it was committed. */
+  /** A write step of it was committed, or is being committed. */
   hasReceipts = false
   /** Makes durable what was spent, before a call that costs money goes out; null: done, or not needed. */
   keepSpent: (() => Promise<Failure | null>) | null = null

@@ -183,12 +183,13 @@ export class WriteSteps {
         output = orThrow(tool.decodeOutput(encoded))
         return encoded
       })
+      // before it is durable: who ends the request meanwhile ends this receipt, in a commit behind this one
+      this.#request.hasReceipts = true
       // a task that is resumed knows that this step was taken, exactly if it was made
       if (kind === 'event') journal.move(tx, step.task, { spent: { ...this.#budget.toKeep(closing) }, now })
       return outcome
     })
     const outcome = orThrow(made)
-    this.#request.hasReceipts = true
     this.#trace(tool, step, { isRepeat })
     events.fault?.('step.committed')
     return isRepeat ? this.#told(tool, outcome) : ok(output)
