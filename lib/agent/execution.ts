@@ -193,7 +193,8 @@ export class Execution implements ExecutionContext {
     if (!job.ok) return failed(job.failure)
     const tools = new ToolContext(offered, {
       enter: (tool) => workflows?.enter(tool) ?? this.#door.enter(tool, owners),
-      run: (tool, input) => workflows?.run(tool, input) ?? this.#door.run(tool, input, { owners }),
+      run: (tool, input, given) =>
+        workflows?.run(tool, { action: input, given }) ?? this.#door.run(tool, input, { owners }),
       broken: (tool, cause) => this.#door.broken(tool, cause),
     })
     const ended = await askFor(asking, options, { job: job.value, tools })

@@ -4,7 +4,7 @@ import { failure, FailureError, isAuthorization, toFailure } from '../core/failu
 import { canonicalJson } from '../core/json.js'
 import { ok, type Result } from '../core/result.js'
 import type { Budget } from './budget.js'
-import { confirmationCard } from './confirmation.js'
+import { confirmationCard, type ChosenAction } from './confirmation.js'
 import type { Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
 import type { AgentResult, RegisteredModule } from './module.js'
@@ -90,9 +90,9 @@ export class WorkflowTools {
    * What came of it: a card to press for what changes something, else what the workflow gave; undefined: another tool.
    * Rejects when the request may not go on.
    */
-  run(tool: RegisteredTool, action: unknown): Promise<Result<unknown>> | undefined {
+  run(tool: RegisteredTool, chosen: ChosenAction): Promise<Result<unknown>> | undefined {
     const module = this.#tools.get(tool)
-    return module === undefined ? undefined : this.#traced(tool, module, action)
+    return module === undefined ? undefined : this.#traced(tool, module, chosen)
   }
 
   /** Before the final output: all that was used must still be the player's. */
@@ -100,10 +100,14 @@ export class WorkflowTools {
     for (const context of this.#used) context.checkOpen()
   }
 
-  async #traced(tool: RegisteredTool, module: RegisteredModule, action: unknown): Promise<Result<unknown>> {
+  async #traced(
+    tool: RegisteredTool,
+    module: RegisteredModule,
+    chosen: ChosenAction,
+  ): Promise<Result<unknown>> {
     const { clock, trace } = this.#parts.kernel
     const began = clock.monotonic()
-    const outcome = await this.#run(tool, module, action)
+    const outcome = await this.#run(tool, module, chosen)
     trace(() => ({
       kind: 'tool-called',
       request: this.#parts.request.id,
@@ -119,14 +123,14 @@ export class WorkflowTools {
     return outcome
   }
 
-  async #run(tool: RegisteredTool, module: RegisteredModule, action: unknown): Promise<Result<unknown>> {
+  async #run(tool: RegisteredTool, module: RegisteredModule, chosen: ChosenAction): Promise<Result<unknown>> {
     const { kernel } = this.#parts
     const nested: Nested = { isOver: false }
     const context = this.#parts.open(module, nested)
     this.#used.add(context)
-    if (this.#writes(module)) return this.#confirmation(module, action)
+    if (this.#writes(module)) return this.#confirmation(module, chosen)
     try {
-      const result = await this.#orLate(module, runModule(context, module, action))
+      const result = await this.#orLate(module, runModule(context, module, chosen.action))
       if (result.failure !== undefined && result.cards.length === 0)
         return { ok: false, failure: result.failure }
       return ok(outputOf(result))
@@ -171,10 +175,10 @@ export class WorkflowTools {
     return !isReadOnly || module.tools.some((id) => kernel.registry.findTool(id)?.write !== false)
   }
 
-  #confirmation(module: RegisteredModule, action: unknown): Result<unknown> {
+  #confirmation(module: RegisteredModule, chosen: ChosenAction): Result<unknown> {
     if (this.#confirmations >= MAX_CONFIRMATIONS)
       return { ok: false, failure: failure('system:budget_write_steps') }
-    const card = confirmationCard(module, action)
+    const card = confirmationCard(module, chosen)
     if (card === null) return { ok: false, failure: failure('system:tool_too_large', { tool: module.id }) }
     this.#confirmations += 1
     return ok<WorkflowOutput>({ told: { done: false, note: CONFIRMATION_NOTE }, card })
