@@ -248,8 +248,17 @@ export class AgentEngine {
     })
     const context = new Execution(this.#kernel, { request, module, budget })
     const result = await runModule(context, module, routed.action)
-    if (result.status === 'succeeded') routed.onSucceeded?.()
+    if (result.status === 'succeeded') this.#remember(routed)
     return result
+  }
+
+  /** What routing keeps of a success decides nothing about it. */
+  #remember(routed: Routed): void {
+    try {
+      routed.onSucceeded?.()
+    } catch (thrown) {
+      this.#kernel.logger.error(`the way to ${routed.module.id} could not be remembered`, thrown)
+    }
   }
 
   async #enterLane(request: LiveRequest, place: Place): Promise<void> {

@@ -1,6 +1,6 @@
 import { failure, FailureError, toFailure } from '../../core/failure.js'
 import type { Identifier, PlayerId } from '../../core/ids.js'
-import { fail, ok, type Result } from '../../core/result.js'
+import { ok, type Result } from '../../core/result.js'
 import { Budget } from '../budget.js'
 import { Execution } from '../execution.js'
 import type { Kernel } from '../kernel.js'
@@ -10,6 +10,7 @@ import type { AgentResult, RegisteredModule } from '../module.js'
 import { failedResult } from '../result.js'
 import { runModule } from '../run-module.js'
 import type { Workflows } from '../workflows.js'
+import { admitted } from './admission.js'
 
 /** What is to be read. */
 export interface BackgroundAsk {
@@ -38,19 +39,14 @@ export class BackgroundRun {
     this.#prepared = prepared
   }
 
-  /** `system:disconnected`, `unknown_module`, `not_understood`, `busy`, `stopping`, or why the module is closed. */
+  /** As `admitted` refuses, `system:busy`, `stopping`. */
   static begin(
     kernel: Kernel,
     { player, ask, lane }: { player: PlayerId; ask: BackgroundAsk; lane: Lane },
   ): Result<BackgroundRun> {
-    const session = kernel.sessions.get(player)
-    if (session === undefined) return fail('system:disconnected')
-    const module = kernel.registry.findModule(ask.module)
-    if (module === undefined) return fail('system:unknown_module', { module: String(ask.module) })
-    const denied = kernel.access(player, module.id)
-    if (denied !== null) return { ok: false, failure: denied }
-    const action = module.decode(ask.input)
-    if (!action.ok) return action
+    const asked = admitted(kernel, { ...ask, player })
+    if (!asked.ok) return asked
+    const { session, module, action } = asked.value
     const place = lane.enter()
     if (!place.ok) return place
     const start = { kind: 'background' } as const
@@ -58,7 +54,7 @@ export class BackgroundRun {
     request.source = 'event'
     request.module = module.id
     request.needs = module.needs
-    return ok(new BackgroundRun(kernel, { request, module, action: action.value, place: place.value }))
+    return ok(new BackgroundRun(kernel, { request, module, action, place: place.value }))
   }
 
   get request(): LiveRequest {

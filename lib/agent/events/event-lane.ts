@@ -5,13 +5,14 @@ import { fail, ok, type Result } from '../../core/result.js'
 import { within } from '../../core/within.js'
 import type { Kernel } from '../kernel.js'
 import { Lane, type LanePlace } from '../lane.js'
-import type { AgentResult, RegisteredModule } from '../module.js'
+import type { AgentResult } from '../module.js'
 import type { LiveRequest } from '../live-request.js'
 import type { RequestLog } from '../request-log.js'
 import { failedResult } from '../result.js'
 import type { Session } from '../sessions.js'
 import { traceAccepted, traceEnded, traceRouted } from '../trace/index.js'
 import { Workflows } from '../workflows.js'
+import { admitted, type Admitted } from './admission.js'
 import { BackgroundRun, type BackgroundAsk } from './background.js'
 import type { EventState, EventSubmission } from './event-settings.js'
 import { isForEvents, newTask } from './task-record.js'
@@ -64,7 +65,7 @@ export class EventLane {
   /**
    * Keeps a task and lets it run; resolves with its id once it is durable. Refused, with nothing kept:
    * `system:disconnected`, `unknown_module` (or one that isn't for events), `not_understood` (the input), `no_permission`
-   * (the rule is gone or says no), `busy` (the lane is full), `journal_full`, `stopping`, and as access and store fail.
+   * (the rule is gone or says no), `busy` (the lane is full), `journal_full`, `internal` (the schema threw), `stopping`, and as access and store fail.
    */
   async submit(submission: EventSubmission): Promise<Result<RequestId>> {
     const { player, rule } = submission
@@ -150,27 +151,17 @@ export class EventLane {
     }
   }
 
-  #admit({ player, module: moduleId, input, rule }: EventSubmission): Result<{
-    readonly session: Session
-    readonly module: RegisteredModule
-    readonly action: unknown
-    readonly place: LanePlace
-  }> {
-    const { events, logger, registry, sessions } = this.#kernel
+  #admit(submission: EventSubmission): Result<Admitted & { readonly place: LanePlace }> {
+    const { events, logger } = this.#kernel
     if (this.#stopping) return fail('system:stopping')
-    const session = sessions.get(player)
-    if (session === undefined) return fail('system:disconnected')
-    const module = registry.findModule(moduleId)
-    if (module === undefined || !isForEvents(module))
-      return fail('system:unknown_module', { module: String(moduleId) })
-    const denied = this.#kernel.access(player, module.id)
-    if (denied !== null) return { ok: false, failure: denied }
-    const action = module.decode(input)
-    if (!action.ok) return action
-    if (!events.rules.allows(rule, { player, module: module.id, input: action.value }, logger))
+    const asked = admitted(this.#kernel, submission, isForEvents)
+    if (!asked.ok) return asked
+    const { module, action } = asked.value
+    const { player, rule } = submission
+    if (!events.rules.allows(rule, { player, module: module.id, input: action }, logger))
       return fail('system:no_permission')
     const place = this.#lane.enter()
-    return place.ok ? ok({ session, module, action: action.value, place: place.value }) : place
+    return place.ok ? ok({ ...asked.value, place: place.value }) : place
   }
 
   #isRunning(task: string): boolean {
