@@ -1,4 +1,7 @@
+import { toFailure, type Failure } from '../core/failure.js'
 import type { ExecutionContext } from './context.js'
+import type { Kernel } from './kernel.js'
+import type { LiveRequest } from './live-request.js'
 import type { AgentResult, RegisteredModule } from './module.js'
 import { isResult } from './result.js'
 
@@ -20,4 +23,17 @@ export async function runModule(
   context.check()
   if (!isResult(result)) throw new TypeError('a workflow gave no result')
   return result
+}
+
+/** What a run of a module threw, as a failure. What broke is logged in `line`, and listeners are told. */
+export function brokenRun(
+  { logger, trace }: Pick<Kernel, 'logger' | 'trace'>,
+  { id }: LiveRequest,
+  { thrown, module, line }: { readonly thrown: unknown; readonly module: string; readonly line: string },
+): Failure {
+  const reason = toFailure(thrown)
+  if (reason.code !== 'system:internal') return reason
+  logger.error(line, reason.cause)
+  trace({ kind: 'failure-raised', request: id, subject: `module ${module}`, code: reason.code })
+  return reason
 }

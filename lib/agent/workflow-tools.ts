@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CardData } from '../cards/index.js'
-import { failure, FailureError, isAuthorization, toFailure } from '../core/failure.js'
+import { failure, FailureError, isAuthorization } from '../core/failure.js'
 import { canonicalJson } from '../core/json.js'
 import { ok, type Result } from '../core/result.js'
 import type { Budget } from './budget.js'
@@ -8,7 +8,7 @@ import { confirmationCard, type ChosenAction } from './confirmation.js'
 import type { Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
 import type { AgentResult, RegisteredModule } from './module.js'
-import { runModule, type RunContext } from './run-module.js'
+import { brokenRun, runModule, type RunContext } from './run-module.js'
 import type { RegisteredTool } from './tool.js'
 import { round } from './trace/requests.js'
 
@@ -124,7 +124,7 @@ export class WorkflowTools {
   }
 
   async #run(tool: RegisteredTool, module: RegisteredModule, chosen: ChosenAction): Promise<Result<unknown>> {
-    const { kernel } = this.#parts
+    const { kernel, request } = this.#parts
     const nested: Nested = { isOver: false }
     const context = this.#parts.open(module, nested)
     this.#used.add(context)
@@ -135,9 +135,9 @@ export class WorkflowTools {
         return { ok: false, failure: result.failure }
       return ok(outputOf(result))
     } catch (thrown) {
-      const reason = toFailure(thrown)
+      const line = `module ${module.id} failed as a tool of ${this.#parts.module.id}`
+      const reason = brokenRun(kernel, request, { thrown, module: module.id, line })
       if (reason.code !== 'system:internal') return { ok: false, failure: reason }
-      kernel.logger.error(`module ${module.id} failed as a tool of ${this.#parts.module.id}`, reason.cause)
       return { ok: false, failure: failure('system:tool_failed', { tool: tool.id }) }
     } finally {
       // whatever it does after that is refused

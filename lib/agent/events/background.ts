@@ -1,4 +1,4 @@
-import { failure, FailureError, toFailure } from '../../core/failure.js'
+import { failure, FailureError } from '../../core/failure.js'
 import type { Identifier, PlayerId } from '../../core/ids.js'
 import { ok, type Result } from '../../core/result.js'
 import { Budget } from '../budget.js'
@@ -8,8 +8,8 @@ import type { Lane, LanePlace } from '../lane.js'
 import { LiveRequest } from '../live-request.js'
 import type { AgentResult, RegisteredModule } from '../module.js'
 import { failedResult } from '../result.js'
-import { runModule } from '../run-module.js'
-import type { Workflows } from '../workflows.js'
+import { brokenRun, runModule } from '../run-module.js'
+import { outcomeOf, type Workflows } from '../workflows.js'
 import { admitted } from './admission.js'
 
 /** What is to be read. */
@@ -65,16 +65,12 @@ export class BackgroundRun {
   async run(workflows: Workflows): Promise<AgentResult> {
     const { request, place } = this.#prepared
     const executed = this.#execute()
-    workflows.track(request, executed, { taken: place })
-    const first = await Promise.race([executed, request.whenEnded.then(failedResult)])
-    const result = request.ended === null ? first : failedResult(request.ended)
-    request.finish()
-    return result
+    return outcomeOf(request, await workflows.track(request, executed, { taken: place }))
   }
 
   async #execute(): Promise<AgentResult> {
     const { request, module, action, place } = this.#prepared
-    const { clock, logger } = this.#kernel
+    const { clock } = this.#kernel
     try {
       const policy = { ...request.settings.policy(module.id, module.policy), writeSteps: 0 }
       request.armDeadline(policy.ttlMillis)
@@ -84,10 +80,8 @@ export class BackgroundRun {
       const budget = new Budget(policy, clock, { acceptedAt: request.acceptedAt })
       return await runModule(new Execution(this.#kernel, { request, module, budget }), module, action)
     } catch (thrown) {
-      const reason = toFailure(thrown)
-      if (reason.code === 'system:internal')
-        logger.error(`module ${module.id} failed in the background`, reason.cause)
-      return failedResult(reason)
+      const line = `module ${module.id} failed in the background`
+      return failedResult(brokenRun(this.#kernel, request, { thrown, module: module.id, line }))
     } finally {
       place.leave()
     }
