@@ -9,7 +9,7 @@ import type { Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
 import type { AgentResult, RegisteredModule } from './module.js'
 import { brokenRun, runModule, type RunContext } from './run-module.js'
-import type { RegisteredTool } from './tool.js'
+import { problemText, type RegisteredTool } from './tool.js'
 import { round } from './trace/requests.js'
 
 /** So many confirmations come of one loop. */
@@ -171,8 +171,7 @@ export class WorkflowTools {
   #writes(module: RegisteredModule): boolean {
     const { kernel, request } = this.#parts
     const policy = request.settings.policy(module.id, module.policy)
-    const isReadOnly = module.policy.writeSteps === 0 && policy.writeSteps === 0
-    return !isReadOnly || module.tools.some((id) => kernel.registry.findTool(id)?.write !== false)
+    return policy.writeSteps > 0 || !kernel.registry.readsOnly(module)
   }
 
   #confirmation(module: RegisteredModule, chosen: ChosenAction): Result<unknown> {
@@ -218,7 +217,7 @@ function decode(module: RegisteredModule, value: unknown): Result<unknown> {
   const decoded = module.decode(value)
   if (decoded.ok) return decoded
   const { cause } = decoded.failure
-  const problem = cause instanceof z.ZodError ? z.prettifyError(cause).slice(0, 500) : 'not understood'
+  const problem = cause instanceof z.ZodError ? problemText(cause) : 'not understood'
   return { ok: false, failure: failure('system:tool_input', { tool: module.id, problem }) }
 }
 

@@ -11,7 +11,7 @@ import type { RequestLog } from '../request-log.js'
 import { failedResult } from '../result.js'
 import type { Session } from '../sessions.js'
 import { traceAccepted, traceEnded, traceRouted } from '../trace/index.js'
-import { Workflows } from '../workflows.js'
+import { STOP_GRACE_MS, Workflows } from '../workflows.js'
 import { admitted, type Admitted } from './admission.js'
 import { BackgroundRun, type BackgroundAsk } from './background.js'
 import type { EventState, EventSubmission } from './event-settings.js'
@@ -20,7 +20,8 @@ import { TaskRun, type Fate, type TaskToRun } from './task-run.js'
 
 /** Pause before the second run of a task whose first one lost its thread. */
 const AGAIN_MS = 5_000
-const STOP_GRACE_MS = 1_000
+/** Tasks of players who are away that are counted. */
+const MAX_LEFT = 4_096
 
 /** A task that the lane has, from its admission until it is over or kept for later. */
 interface Hold {
@@ -216,7 +217,7 @@ export class EventLane {
       }
       case 'again':
       case 'away':
-        this.#left.set(id, player)
+        this.#wait(id, player)
         // the player came again before this was known
         if (this.#kernel.sessions.check(player, session.generation) !== null) void this.resume(player)
         return
@@ -230,11 +231,11 @@ export class EventLane {
     const { clock, sessions } = this.#kernel
     if (sessions.get(player) === undefined) {
       this.#holds.delete(id)
-      return void this.#left.set(id, player)
+      return this.#wait(id, player)
     }
     const cancelPause = clock.after(AGAIN_MS, () => {
       this.#holds.delete(id)
-      this.#left.set(id, player)
+      this.#wait(id, player)
       void this.resume(player)
     })
     this.#holds.set(id, { player, run: null, cancelPause })
@@ -267,7 +268,7 @@ export class EventLane {
       if (hold.run !== null) continue
       hold.cancelPause()
       this.#holds.delete(id)
-      this.#left.set(id, player)
+      this.#wait(id, player)
     }
     for (const { request } of this.#background) if (request.player === player) request.end(reason)
     // what is kept goes with the System
@@ -279,4 +280,12 @@ export class EventLane {
 function traceBegun(kernel: Kernel, request: LiveRequest, module: Identifier): void {
   traceAccepted(kernel, request, request.kind === 'background' ? 'background' : 'event')
   traceRouted(kernel, request, { source: 'event', module: { id: module } })
+
+  /** Counts a task that waits for its player; of those who never come back the oldest are counted no more. */
+  #wait(id: RequestId, player: PlayerId): void {
+    this.#left.delete(id)
+    this.#left.set(id, player)
+    const [oldest] = this.#left.keys()
+    if (this.#left.size > MAX_LEFT && oldest !== undefined) this.#left.delete(oldest)
+  }
 }
