@@ -119,7 +119,11 @@ export class Dispatcher {
         if (!requests.mayDo(asker, 'act')) return
         return this.#forget(asker, command)
       case 'settings':
-        if (requests.mayDo(asker, 'act')) await requests.settings.run(asker, command.change)
+        if (requests.mayDo(asker, 'act'))
+          await requests.settings.run(
+            asker,
+            command.change === null ? { kind: 'show' } : { kind: 'change', change: command.change },
+          )
         return
       case 'usage':
         if (!command.all) return requests.command(asker, USAGE_MODULE, '')

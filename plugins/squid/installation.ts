@@ -109,7 +109,7 @@ export class Installation implements SystemHandle {
       serv,
       logger: this.#logger,
       clock,
-      onChange: (client, locale) => this.#instance?.setLanguage(client.uuid ?? '', locale),
+      onChange: (client) => this.#instance?.readers.update(client.uuid?.toLowerCase() ?? ''),
     })
     this.#onConnection = guarded(this.#logger, 'a connection', useJavaStrings)
     serv._server.on('connection', this.#onConnection)

@@ -2,7 +2,7 @@ import { systemCommands, type CommandNode, type ModuleCommand } from '../../lib/
 import { LiveConfig, type ConfigSource, type LoadedConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import { failure, type FailureCode } from '../../lib/core/failure.js'
-import { isUuid, type PlayerId } from '../../lib/core/ids.js'
+import type { PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import type { Result } from '../../lib/core/result.js'
 import type { FoundFile, Marks } from '../../lib/inventory/index.js'
@@ -23,6 +23,7 @@ import type { ClientLocales } from './locales.js'
 import { ModuleWatch } from './module-watch.js'
 import { idOf, Players } from './players.js'
 import { readLanguages, writeText } from './preparing.js'
+import { ReaderLanguages } from './reader-languages.js'
 import { Reloading } from './reloading.js'
 import { Requests, type Limits } from './requests.js'
 import { openRuntime, type Runtime, type RuntimeParts } from './runtime.js'
@@ -59,6 +60,7 @@ export interface InstanceParts {
 /** A running System on a server: everything between flying-squid's hooks and the runtime. */
 export class Instance {
   readonly runtime: Runtime
+  readonly readers: ReaderLanguages
   readonly #live: LiveConfig
   readonly #parts: InstanceParts
   readonly #languages: Languages
@@ -82,6 +84,7 @@ export class Instance {
     })
     this.#languages = readLanguages(shipped, logger)
     this.runtime = this.#openRuntime()
+    this.readers = new ReaderLanguages({ ...this.runtime, locales, players: () => this.#players })
     this.#sources = new CommandSources({
       ...parts,
       runtime: this.runtime,
@@ -148,7 +151,10 @@ export class Instance {
       ...this.#parts,
       runtime: this.runtime,
       events: {
-        onJoin: (player, id) => this.#arrivals.welcome(player, id),
+        onJoin: (player, id) => {
+          this.readers.update(id)
+          return this.#arrivals.welcome(player, id)
+        },
         onUnusable: (player, reason) => this.#arrivals.onUnusable(player, reason),
       },
     })
@@ -166,7 +172,7 @@ export class Instance {
   }
 
   #openSurface(): Surface {
-    const { serv, locales, logger } = this.#parts
+    const { serv, logger } = this.#parts
     const era = textEra(serv)
     return new Surface({
       era,
@@ -175,7 +181,7 @@ export class Instance {
       tokens: this.runtime.tokens,
       cards: this.runtime.cards,
       logger,
-      languageOf: (player) => locales.of(player._client),
+      languageOf: (player) => this.readers.of(player),
       mayPress: (player, action) => mayPress(this.runtime, player, action),
     })
   }
@@ -199,8 +205,11 @@ export class Instance {
         live: this.#live,
         runtime: this.runtime,
         logger: this.#parts.logger,
-        // rights may be others now, and what there is to complete
-        onChange: () => this.#commands.refresh(),
+        // rights may be others now, what there is to complete, and the languages
+        onChange: () => {
+          this.#commands.refresh()
+          this.readers.updateAll()
+        },
       }),
       save: () =>
         saveAll({
@@ -252,14 +261,8 @@ export class Instance {
 
   /** A sentence in the player's language, or in that of the console. */
   text(player: SquidPlayer | undefined, message: Message): string {
-    const language = player === undefined ? 'en_us' : this.#surface.languageOf(player)
+    const language = player === undefined ? 'en_us' : this.readers.of(player)
     return this.#languages.text(message, language)
-  }
-
-  /** A client told its language (again). */
-  setLanguage(uuid: string, language: string): void {
-    const id = uuid.toLowerCase()
-    if (isUuid(id)) this.runtime.sessions.setLanguage(id, language)
   }
 
   /** Ends everything; resolves when no thread is left. */

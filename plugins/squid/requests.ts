@@ -60,9 +60,9 @@ export class Requests {
     }
     const { action, ref } = taken.value
     if (action.kind !== 'server') return
-    const change = this.settings.pressed(action)
-    if (change !== null) {
-      const isDone = await this.settings.run(asker, change, cards.reserve(asker.id, ref))
+    const pressed = this.settings.pressed(action)
+    if (pressed !== null) {
+      const isDone = await this.settings.run(asker, pressed, cards.reserve(asker.id, ref))
       return isDone ? undefined : tokens.giveBack(asker.id, token)
     }
     const { routing } = registry.findModule(action.module) ?? {}

@@ -289,7 +289,7 @@ function builtIn(parts: RuntimeParts, own: BuiltInParts): readonly Feature[] {
     playerFeature(parts.host),
     usageFeature({ ledger: usage, callLimit: () => parts.live.config['system-agent'].dailyModelCalls }),
     historyFeature(() => late().memory),
-    settingsFeature((player) => late().preferences.state(player)),
+    settingsFeature(() => late().preferences),
     helpFeature(parts.helpLines),
   ]
 }

@@ -78,7 +78,12 @@ export function playerStatus(runtime: Runtime, player: PlayerId): readonly Statu
   const { admin, own, level } = runtime.preferences.state(player)
   // of whom nothing can be read nothing is known
   const ai: readonly StatusLine[] =
-    problem === undefined ? [['ai', `level=${level} admin=${admin ?? 'none'} ${pairs(own)}`]] : []
+    problem === undefined
+      ? [
+          ['ai', `level=${level} admin=${admin ?? 'none'}`],
+          ['settings', pairs(own)],
+        ]
+      : []
   return [['system', isMissing ? `${system} (missing)` : (system ?? 'none')], ...ai, ...data, ...requests]
 }
 

@@ -99,7 +99,7 @@ const CHANGES = [
   ['an admin', (k: TestKernel, who: Who) => k.preferences.allow(who, 'off'), 'system:ai_off'],
   [
     'the player',
-    (k: TestKernel, who: Who) => k.preferences.switch(who, 'externalAi', false),
+    (k: TestKernel, who: Who) => k.preferences.set(who, { externalAi: false }),
     'system:ai_off_self',
   ],
 ] as const
@@ -188,8 +188,8 @@ void t.test('what is still allowed goes on', async (t) => {
   const running = k.command(alice, 'test:routed')
   while (model.requests.length === 0) await turn()
   await k.preferences.allow(alice, 'route')
-  await k.preferences.switch(alice, 'freeChat', false)
-  await k.preferences.switch(alice, 'history', false)
+  await k.preferences.set(alice, { freeChat: false })
+  await k.preferences.set(alice, { history: false })
   reply()
   t.equal(codeOf(await running), 'ok')
 })

@@ -311,7 +311,7 @@ void t.test('a cancel, a lost right and a closed workflow end the whole request'
     while (inner.context === undefined || inner.k === undefined) await turn()
     const { k } = inner
     if (how === 'cancel') k.engine.cancel(inner.context.player)
-    else if (how === 'level') await k.preferences.switch(inner.context.player, 'freeChat', false)
+    else if (how === 'level') await k.preferences.set(inner.context.player, { freeChat: false })
     else isClosed = true
     inner.go?.()
     const ran = await running
