@@ -274,12 +274,6 @@ export class EventLane {
     // what is kept goes with the System
     if (isRevoked) for (const [id, owner] of this.#left) if (owner === player) this.#left.delete(id)
   }
-}
-
-/** It has its module from the beginning. */
-function traceBegun(kernel: Kernel, request: LiveRequest, module: Identifier): void {
-  traceAccepted(kernel, request, request.kind === 'background' ? 'background' : 'event')
-  traceRouted(kernel, request, { source: 'event', module: { id: module } })
 
   /** Counts a task that waits for its player; of those who never come back the oldest are counted no more. */
   #wait(id: RequestId, player: PlayerId): void {
@@ -288,4 +282,10 @@ function traceBegun(kernel: Kernel, request: LiveRequest, module: Identifier): v
     const [oldest] = this.#left.keys()
     if (this.#left.size > MAX_LEFT && oldest !== undefined) this.#left.delete(oldest)
   }
+}
+
+/** It has its module from the beginning. */
+function traceBegun(kernel: Kernel, request: LiveRequest, module: Identifier): void {
+  traceAccepted(kernel, request, request.kind === 'background' ? 'background' : 'event')
+  traceRouted(kernel, request, { source: 'event', module: { id: module } })
 }
