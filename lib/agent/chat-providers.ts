@@ -7,13 +7,13 @@ import { ok, type Result } from '../core/result.js'
 import { within } from '../core/within.js'
 import { AuthorTime } from './author-time.js'
 import type { ExecutionContext } from './context.js'
+import { ANSWER_CHARACTERS } from './dialogue/judge.js'
 import { RegistrationError } from './registration-error.js'
 
 /** A provider that hasn't answered after so long is passed over. */
 const ANSWER_MS = 10_000
 const LATE = Symbol('late')
-/** Longest text that is shown, code points. */
-const ANSWER_CHARACTERS = 4_000
+const OVER = Symbol('over')
 
 /** What a provider learns of who talks. */
 export interface ChatContext {
@@ -22,7 +22,7 @@ export interface ChatContext {
   readonly playerName: string
   /** Such as `en_us`. */
   readonly language: string
-  /** Aborted when the time for an answer is over. */
+  /** Aborted when the request ends, and when the time for an answer is over. */
   readonly signal: AbortSignal
 }
 
@@ -64,10 +64,6 @@ export class ChatProviders {
     this.#providers.set(id, provider)
   }
 
-  list(): readonly ChatProvider[] {
-    return [...this.#providers.values()]
-  }
-
   /** Remembers what is registered now; the returned function takes out everything that came later. */
   mark(): () => void {
     const before = new Map(this.#providers)
@@ -95,21 +91,29 @@ export class ChatProviders {
     return failed
   }
 
+  /** Null also when the request ends meanwhile: whoever asks looks whether it may go on. */
   async #ask(
     provider: ChatProvider,
-    { requestId, player, playerName, language }: ExecutionContext,
+    { requestId, player, playerName, language, signal: request }: ExecutionContext,
     text: string,
   ): Promise<Result<string | null>> {
     const controller = new AbortController()
-    const context: ChatContext = { requestId, player, playerName, language, signal: controller.signal }
+    const { signal } = controller
+    const over = new Promise<typeof OVER>((resolve) => {
+      signal.addEventListener('abort', () => resolve(OVER))
+    })
+    const end = (): void => controller.abort()
+    request.addEventListener('abort', end)
+    const context: ChatContext = { requestId, player, playerName, language, signal }
     const time = new AuthorTime(`chat provider ${provider.id}`, { clock: this.#clock, logger: this.#logger })
     try {
       time.begin()
       const asked = (async () => provider.answer(context, text))()
       time.stop()
-      const given: unknown = await within(asked, { clock: this.#clock, ms: ANSWER_MS, late: LATE })
+      const first = Promise.race([asked, over])
+      const given: unknown = await within(first, { clock: this.#clock, ms: ANSWER_MS, late: LATE })
       if (given === LATE) throw new Error(`no answer within ${ANSWER_MS} ms`)
-      if (given === null) return ok(null)
+      if (given === null || given === OVER) return ok(null)
       if (typeof given === 'string' && given.trim() !== '') return ok(given)
       throw new TypeError('the answer of a chat provider must be a text or null')
     } catch (thrown) {
@@ -119,6 +123,7 @@ export class ChatProviders {
       this.#logger.error(`chat provider ${provider.id} failed`, cause ?? thrown)
       return { ok: false, failure: failure(shown, { tool: provider.id }, cause) }
     } finally {
+      request.removeEventListener('abort', end)
       controller.abort()
     }
   }

@@ -87,6 +87,8 @@ export interface ExecutionContext {
   readonly playerName: string
   /** The player's language, such as `en_us`. */
   readonly language: string
+  /** Aborted when the request ends: its outcome is known, or it was cancelled, or its time is over. */
+  readonly signal: AbortSignal
   /** The card whose button asked, with the revision reserved for its replacement; null for other requests. */
   readonly card: CardRef | null
   /** What the player may have of a model now. `react` and `complete` need `route` at least, and throw below it. */

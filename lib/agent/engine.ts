@@ -1,7 +1,7 @@
 import type { CardRef } from '../cards/index.js'
 import { INPUT_LIMIT } from '../command/index.js'
 import { isLongerThan } from '../core/code-points.js'
-import { failure, FailureError, toFailure, type Failure } from '../core/failure.js'
+import { failure, FailureError, type Failure } from '../core/failure.js'
 import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
 import { Budget } from './budget.js'
 import { EventLane, type BackgroundAsk } from './events/index.js'
@@ -15,13 +15,10 @@ import { RequestLog } from './request-log.js'
 import { failedResult, shown } from './result.js'
 import { isWayOfText, selectionRefusal } from './routing/doors.js'
 import type { Clarifying, Routed, Router } from './routing/router.js'
-import { runModule } from './run-module.js'
+import { brokenRun, runModule } from './run-module.js'
 import { traceAccepted, traceEnded, traceRefused, traceRouted } from './trace/index.js'
-import { Workflows, type Place } from './workflows.js'
+import { outcomeOf, STOP_GRACE_MS, Workflows, type Place } from './workflows.js'
 import { endReceipts } from './write-steps.js'
-
-/** The stop of the server waits this long for workflows to settle. */
-const STOP_GRACE_MS = 1_000
 
 /** What a player asks for. */
 export type Ask =
@@ -107,11 +104,7 @@ export class AgentEngine {
     traceAccepted(this.#kernel, request, ask.kind === 'text' ? 'text' : ask.source)
     const place: Place = {}
     const executed = this.#execute(request, ask, place)
-    this.#workflows.track(request, executed, place)
-    const first = await Promise.race([executed, request.whenEnded.then(failedResult)])
-    // ended in the very turn in which the workflow had its result
-    const result = request.ended === null ? first : failedResult(request.ended)
-    request.finish()
+    const result = outcomeOf(request, await this.#workflows.track(request, executed, place))
     if (this.#active.get(player) === request) this.#active.delete(player)
     this.log.record(request, result)
     void endReceipts(this.#kernel, request)
@@ -184,16 +177,9 @@ export class AgentEngine {
       }
       return await this.#run(request, routed, place)
     } catch (thrown) {
-      const reason = toFailure(thrown)
-      if (reason.code === 'system:internal') {
-        this.#kernel.logger.error(
-          `request ${request.id} of module ${request.module ?? 'none'} failed`,
-          reason.cause,
-        )
-        const subject = `module ${request.module ?? 'none'}`
-        this.#kernel.trace({ kind: 'failure-raised', request: request.id, subject, code: reason.code })
-      }
-      return await this.#failed(request, ask, reason)
+      const module = request.module ?? 'none'
+      const line = `request ${request.id} of module ${module} failed`
+      return await this.#failed(request, ask, brokenRun(this.#kernel, request, { thrown, module, line }))
     } finally {
       place.taken?.leave()
     }
@@ -251,8 +237,17 @@ export class AgentEngine {
     })
     const context = new Execution(this.#kernel, { request, module, budget })
     const result = await runModule(context, module, routed.action)
-    if (result.status === 'succeeded') routed.onSucceeded?.()
+    if (result.status === 'succeeded') this.#remember(routed)
     return result
+  }
+
+  /** What routing keeps of a success decides nothing about it. */
+  #remember(routed: Routed): void {
+    try {
+      routed.onSucceeded?.()
+    } catch (thrown) {
+      this.#kernel.logger.error(`the way to ${routed.module.id} could not be remembered`, thrown)
+    }
   }
 
   async #enterLane(request: LiveRequest, place: Place): Promise<void> {

@@ -81,6 +81,10 @@ export class Execution implements ExecutionContext {
     return this.#request.id
   }
 
+  get signal(): AbortSignal {
+    return this.#request.signal
+  }
+
   get player(): PlayerId {
     return this.#request.player
   }
@@ -108,6 +112,11 @@ export class Execution implements ExecutionContext {
   check(): void {
     this.#request.check()
     if (this.#nested?.isOver === true) throw new FailureError(failure('system:cancelled'))
+    this.checkOpen()
+  }
+
+  /** Throws when the module, or the configuration that it asked for, is not open any more. */
+  checkOpen(): void {
     const denied =
       this.#kernel.access(this.player, this.#module.id, this.#request.settings.content) ?? this.#owner.lost()
     if (denied !== null) throw new FailureError(denied)
@@ -184,12 +193,14 @@ export class Execution implements ExecutionContext {
     if (!job.ok) return failed(job.failure)
     const tools = new ToolContext(offered, {
       enter: (tool) => workflows?.enter(tool) ?? this.#door.enter(tool, owners),
-      run: (tool, input) => workflows?.run(tool, input) ?? this.#door.run(tool, input, { owners }),
+      run: (tool, input, given) =>
+        workflows?.run(tool, { action: input, given }) ?? this.#door.run(tool, input, { owners }),
       broken: (tool, cause) => this.#door.broken(tool, cause),
     })
     const ended = await askFor(asking, options, { job: job.value, tools })
     this.check()
     owners.checkUsed()
+    workflows?.checkUsed()
     return ended.ok
       ? { end: 'answer', answer: ended.value, observations: tools.observations }
       : failed(ended.failure, tools.observations)

@@ -3,7 +3,7 @@ import type { PlayerId } from '../core/ids.js'
 import { silentLogger, type Logger } from '../core/logger.js'
 
 /** What a player can do too often. */
-export type LimitKind = 'text' | 'act' | 'completion' | 'wrong-token'
+export type LimitKind = 'text' | 'act' | 'completion' | 'click' | 'wrong-token'
 
 /** `ok`: do it. `notice`: refuse and say so. `silent`: refuse without a word. */
 export type LimitVerdict = 'ok' | 'notice' | 'silent'
@@ -16,11 +16,15 @@ export interface LimitRule {
   readonly isNoticed: boolean
 }
 
-/** Requests per player: one text per 2 s after five, ten buttons a second, twenty completions a second, ten bad tokens a minute. */
+/**
+ * Per player: one text per 2 s after five, ten buttons a second, twenty completions, forty clicks in windows, ten bad tokens
+ * a minute.
+ */
 export const LIMIT_RULES: Readonly<Record<LimitKind, LimitRule>> = {
   text: { burst: 5, refillMs: 2_000, isNoticed: true },
   act: { burst: 10, refillMs: 100, isNoticed: true },
   completion: { burst: 20, refillMs: 50, isNoticed: false },
+  click: { burst: 40, refillMs: 25, isNoticed: false },
   'wrong-token': { burst: 10, refillMs: 6_000, isNoticed: false },
 }
 

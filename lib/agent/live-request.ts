@@ -46,11 +46,11 @@ export class LiveRequest {
   /** The player's memory that it belongs to: what is forgotten ends it; null: it has no part in a conversation. */
   memoryGeneration: number | null = null
   modelCalls = 0
-  /** A write step of it was committed. */
+  /** A write step of it was committed, or is being committed. */
   hasReceipts = false
   /** Makes durable what was spent, before a call that costs money goes out; null: done, or not needed. */
   keepSpent: (() => Promise<Failure | null>) | null = null
-  /** What it needs of a model now: it ends when the player may not have that any more. */
+  /** What its module, or routing, needs of a model: it ends when the player may not have that any more. */
   needs: AiLevel = 'off'
   /** Where it stands, for the action bar. */
   onProgress: (message: Message) => void = () => {}
@@ -60,6 +60,8 @@ export class LiveRequest {
   readonly #ai: Kernel['ai']
   readonly #unwatch: () => void
   readonly #controller = new AbortController()
+  /** Its calls of a model that run now. */
+  readonly #asking = new Set<{ readonly level: AiLevel }>()
   #ended: Failure | null = null
   #isFinished = false
   #tookMs = 0
@@ -134,7 +136,7 @@ export class LiveRequest {
     return (
       this.#sessions.check(this.player, this.session.generation) ??
       this.#forgotten() ??
-      this.#ai.check(this.player, this.needs)
+      this.#ai.check(this.player, this.#needed())
     )
   }
 
@@ -145,18 +147,22 @@ export class LiveRequest {
 
   /** While `ask` asks a model it needs the right to that, and ends when the right is taken away. */
   async needing<T>(level: AiLevel, ask: () => Promise<T>): Promise<T> {
-    const before = this.needs
-    this.needs = higherLevel(before, level)
+    const asking = { level }
+    this.#asking.add(asking)
     try {
       return await ask()
     } finally {
-      this.needs = before
+      this.#asking.delete(asking)
     }
+  }
+
+  #needed(): AiLevel {
+    return [...this.#asking].reduce((highest, { level }) => higherLevel(highest, level), this.needs)
   }
 
   /** Ends it when the player may not have any more what it needs; says whether that has ended it. */
   #checkAi(): boolean {
-    const denied = this.#ai.check(this.player, this.needs)
+    const denied = this.#ai.check(this.player, this.#needed())
     if (denied === null || this.#isFinished) return false
     this.end(denied)
     return true

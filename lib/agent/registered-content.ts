@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isIdentifier } from '../core/ids.js'
 import type { RegistryType, RegistryTypes } from '../registry/index.js'
-import { RegistrationError } from './registration-error.js'
+import { asRegistration, RegistrationError } from './registration-error.js'
 
 /** What others have below `data/<namespace>/`. */
 const TAKEN: ReadonlySet<string> = new Set(['system', 'minecraft'])
@@ -25,9 +25,5 @@ export function registerContent<T>(types: RegistryTypes, type: RegistryType<T>, 
   const namespace = id.slice(0, id.indexOf(':'))
   if (!isOurs && TAKEN.has(namespace)) refuse('the namespace is taken')
   if (!isOurs && !given.folder.startsWith(`${namespace}/`)) refuse(`its folder must begin with ${namespace}/`)
-  try {
-    types.add(type)
-  } catch (thrown) {
-    refuse(thrown instanceof Error ? thrown.message : String(thrown))
-  }
+  asRegistration(() => types.add(type), `registry ${id}`)
 }

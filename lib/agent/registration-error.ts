@@ -6,3 +6,15 @@ export class RegistrationError extends Error {
     this.name = 'RegistrationError'
   }
 }
+
+/** Does it: what it throws, whatever the part calls that, is a mistake of the caller. `subject` begins the sentence. */
+export function asRegistration<T>(make: () => T, subject = '', repair?: string): T {
+  try {
+    return make()
+  } catch (thrown) {
+    const problem = thrown instanceof Error ? thrown.message : String(thrown)
+    throw new RegistrationError(subject === '' ? problem : `${subject}: ${problem}`, repair, {
+      cause: thrown,
+    })
+  }
+}

@@ -7,7 +7,7 @@ import { MAX_PROMPT_BYTES } from '../registry/index.js'
 import { registeredModule, type AgentModule, type RegisteredModule } from './module.js'
 import { executionPolicySchema, type ExecutionPolicy } from './policy.js'
 import { undescribedRefinement } from './refinements.js'
-import { RegistrationError } from './registration-error.js'
+import { asRegistration, RegistrationError } from './registration-error.js'
 import { registeredTool, type ComputeTool, type RegisteredTool, type Tool, type ToolId } from './tool.js'
 import { promptFault } from '../text/index.js'
 
@@ -15,18 +15,12 @@ import { promptFault } from '../text/index.js'
 const TOOL_ID = /^[A-Za-z0-9_.:/-]{1,256}$/
 
 /** A schema that JSON Schema cannot express (a date, a transform) is found when its text is made. */
-function asRegistration<T>(what: string, make: () => T): T {
-  try {
-    return make()
-  } catch (thrown) {
-    const problem = thrown instanceof Error ? thrown.message : String(thrown)
-    throw new RegistrationError(
-      `${what} is refused: ${problem}`,
-      'what a model is to fill in must be such that JSON Schema can say it',
-      { cause: thrown },
-    )
-  }
-}
+const described = <T>(what: string, make: () => T): T =>
+  asRegistration(
+    make,
+    `${what} is refused`,
+    'what a model is to fill in must be such that JSON Schema can say it',
+  )
 
 function refuse(what: string, problem: string | null): void {
   if (problem !== null) throw new RegistrationError(`${what}: ${problem}`)
@@ -78,7 +72,7 @@ export class Registry {
         'ids of extensions are namespace:path',
       )
     refuse(`tool ${type.id}`, toolProblem(tool))
-    const registered = asRegistration(`tool ${type.id}`, () => registeredTool(tool))
+    const registered = described(`tool ${type.id}`, () => registeredTool(tool))
     refuseRefinement(`tool ${type.id}`, type.input, 'input')
     if (type.reasoning !== undefined)
       refuse(`tool ${type.id}`, entryProblem(type.reasoning, registered.schemaText))
@@ -96,7 +90,7 @@ export class Registry {
         'begin with FAST_POLICY or REASONING_POLICY and change what differs',
       )
     refuse(`module ${module.id}`, moduleProblem(module) ?? this.#commandProblem(module))
-    const registered = asRegistration(`module ${module.id}`, () => registeredModule(module))
+    const registered = described(`module ${module.id}`, () => registeredModule(module))
     refuseRefinement(`module ${module.id}`, module.action, 'action')
     refuse(`module ${module.id}`, entryProblem(module.description, registered.schemaText))
     this.#modules.set(module.id, registered)
@@ -158,6 +152,11 @@ export class Registry {
     return this.#prompts.get(id)
   }
 
+  /** Whether the module can change nothing: none of its tools writes, and its own policy has no write steps. */
+  readsOnly({ tools, policy }: Pick<RegisteredModule, 'tools' | 'policy'>): boolean {
+    return policy.writeSteps === 0 && tools.every((id) => this.#tools.get(id)?.write === false)
+  }
+
   modules(): readonly RegisteredModule[] {
     return [...this.#modules.values()]
   }
@@ -171,14 +170,15 @@ export class Registry {
       throw new RegistrationError(`${id} comes too late: registration ended when the server was ready`, LATE)
   }
 
-  #commandProblem({ routing: { command } }: Pick<RegisteredModule, 'routing'>): string | null {
+  #commandProblem({ routing: { command, selection } }: Pick<RegisteredModule, 'routing'>): string | null {
     if (command === undefined) return null
+    if (selection === 'STRUCTURED_ONLY')
+      return `"${command.name}" could not be typed: a module that is STRUCTURED_ONLY has no command`
     const taken = this.modules().flatMap(({ routing }) => routing.command?.name ?? [])
     return declarationProblem(command, new Set([...BUILT_IN_COMMANDS, ...taken]))
   }
 
   #checkModule(module: RegisteredModule): void {
-    const tools = module.tools.map((id) => this.#tools.get(id))
     const missing = module.tools.filter((id) => !this.#tools.has(id))
     if (missing.length > 0)
       throw new RegistrationError(
@@ -186,8 +186,7 @@ export class Registry {
         'register them in this plugin or in one that is loaded before it',
       )
     const isLocal = module.routing.examples !== undefined || module.routing.extract !== undefined
-    const isReadOnly = tools.every((tool) => tool?.write === false) && module.policy.writeSteps === 0
-    if (isLocal && !(module.routing.selection === 'NORMAL' && isReadOnly)) {
+    if (isLocal && !(module.routing.selection === 'NORMAL' && this.readsOnly(module))) {
       throw new RegistrationError(
         `module ${module.id} may not be routed locally: it is not NORMAL and read-only`,
         'leave examples and extract out',

@@ -73,11 +73,6 @@ export class Replays {
       )
     return entry.outcome
   }
-
-  /** Requests that are executed or being kept. */
-  get size(): number {
-    return this.#running.size
-  }
 }
 
 /** Hash of what is asked for; null for an action that doesn't decode. */

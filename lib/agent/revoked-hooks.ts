@@ -15,11 +15,10 @@ export type RevokedHook = (player: PlayerId) => void | Promise<void>
 export class RevokedHooks {
   #hooks = new Map<Identifier, RevokedHook>()
 
-  /** One hook per owner; unless `isOurs` not in our namespace. Throws a RegistrationError. */
-  add(owner: Identifier, hook: RevokedHook, isOurs = false): void {
+  /** One hook per owner. Throws a RegistrationError. */
+  add(owner: Identifier, hook: RevokedHook): void {
     if (!isIdentifier(String(owner)))
       throw new RegistrationError(`${String(owner)} is no id of the form namespace:path`)
-    if (!isOurs && owner.startsWith('system:')) throw new RegistrationError(`${owner}: the namespace is ours`)
     if (typeof hook !== 'function') throw new RegistrationError(`${owner}: the hook is no function`)
     if (this.#hooks.has(owner)) throw new RegistrationError(`${owner} has a hook already`)
     this.#hooks.set(owner, hook)

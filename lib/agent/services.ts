@@ -38,10 +38,6 @@ export class Services {
     this.#services.set(id, service)
   }
 
-  has({ id }: ServiceKey<never>): boolean {
-    return this.#services.has(id)
-  }
-
   /** The implementation. Throws a RegistrationError that names the key and who wanted it. */
   get<T>({ id }: ServiceKey<T>, who: string): T {
     if (!this.#services.has(id))

@@ -35,7 +35,7 @@ export class ToolDoor {
       ...parts,
       check: () => parts.check(),
       decode: (tool, input) => this.#runs.decode(tool, input),
-      run: (tool, input, step) => this.run(tool, input, { owners: this.owners(tool), step }),
+      run: (tool, input, call) => this.run(tool, input, call),
       broken: (tool, cause) => this.broken(tool, cause),
     })
   }
@@ -54,7 +54,7 @@ export class ToolDoor {
     const owners = this.owners(tool)
     if (tool.write) {
       this.#mayCall(tool, owners)
-      return (await this.#steps.call(tool, input, options.step)) as Result<O>
+      return (await this.#steps.call(tool, input, { owners, name: options.step })) as Result<O>
     }
     const entered = this.enter(tool, owners)
     if (!entered.ok) return entered

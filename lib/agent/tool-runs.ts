@@ -38,7 +38,7 @@ export class ToolRuns {
     const { signal } = this.#request
     const call = { player, language, signal, configuration, commit: step?.commit ?? noCommit }
     const given = await this.#run(tool, input, call)
-    const outcome = step === undefined || step.committed === null ? given : ok(step.committed.output)
+    const outcome = step?.committed ?? given
     trace(() => ({
       kind: 'tool-called',
       request: this.#request.id,

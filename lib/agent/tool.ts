@@ -61,7 +61,8 @@ export interface ToolCall {
    * For write tools of kind `async`: changes what is kept of the player, together with the receipt of this step, whose
    * output is what the change gives. When the step runs again, its handler isn't called: the recorded output is given;
    * the same step with another input is refused. The change is synchronous, has no effect but through `tx`, and may be run
-   * again. Rejects with a FailureError: nothing has changed then, but after `system:storage_unknown`.
+   * again. Rejects with a FailureError: nothing has changed then, but after `system:storage_unknown`, and
+   * `system:result_gone`: it was made before, and the output schema can't read what is recorded.
    */
   commit<T>(change: (tx: Transaction) => T): Promise<T>
   /**
@@ -139,6 +140,9 @@ export function schemaText(schema: z.ZodType): string {
   return text
 }
 
+/** What is wrong, for a model that shall do better: at most 500 characters. */
+export const problemText = (error: z.ZodError): string => z.prettifyError(error).slice(0, 500)
+
 /** Erases a tool's types. Everything that goes in was decoded by the type's own schema, so the casts hold. */
 export function registeredTool<I, O>(tool: Tool<I, O> | ComputeTool<I, O>): RegisteredTool {
   const { type, owner } = tool
@@ -164,7 +168,7 @@ export function registeredTool<I, O>(tool: Tool<I, O> | ComputeTool<I, O>): Regi
       const encoded = z.safeEncode(type.output, output as O)
       return encoded.success
         ? { ok: true, value: encoded.data }
-        : { ok: false, failure: problem(z.prettifyError(encoded.error).slice(0, 500)) }
+        : { ok: false, failure: problem(problemText(encoded.error)) }
     },
     run(input, call) {
       if ('handler' in tool) return tool.handler(input as I, call)
@@ -183,5 +187,5 @@ function decode<T>(
 ): Result<T> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return { ok: true, value: parsed.data }
-  return { ok: false, failure: onProblem(z.prettifyError(parsed.error).slice(0, 500)) }
+  return { ok: false, failure: onProblem(problemText(parsed.error)) }
 }

@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import type { CardData } from '../cards/index.js'
-import { failure, FailureError, isAuthorization, toFailure } from '../core/failure.js'
+import { failure, FailureError, isAuthorization } from '../core/failure.js'
 import { canonicalJson } from '../core/json.js'
 import { ok, type Result } from '../core/result.js'
 import type { Budget } from './budget.js'
-import { confirmationCard } from './confirmation.js'
-import type { ExecutionContext } from './context.js'
+import { confirmationCard, type ChosenAction } from './confirmation.js'
 import type { Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
 import type { AgentResult, RegisteredModule } from './module.js'
-import { isResult } from './result.js'
-import type { RegisteredTool } from './tool.js'
+import { brokenRun, runModule, type RunContext } from './run-module.js'
+import { problemText, type RegisteredTool } from './tool.js'
 import { round } from './trace/requests.js'
 
 /** So many confirmations come of one loop. */
@@ -21,7 +20,11 @@ export interface Nested {
   isOver: boolean
 }
 
-type NestedExecution = ExecutionContext & { measured(work: () => unknown): Promise<unknown> }
+/** The context of a workflow inside of another. */
+export interface NestedExecution extends RunContext {
+  /** Throws when the workflow, or the configuration under which it ran, is not open any more. */
+  checkOpen(): void
+}
 
 /** What running a workflow inside of another needs. */
 export interface NestedParts {
@@ -53,6 +56,7 @@ const CONFIRMATION_NOTE =
 export class WorkflowTools {
   readonly #parts: NestedParts
   readonly #tools: ReadonlyMap<RegisteredTool, RegisteredModule>
+  readonly #used = new Set<NestedExecution>()
   #confirmations = 0
 
   /** Freezes which workflows there are; whether they are open is asked again at each use. */
@@ -86,15 +90,24 @@ export class WorkflowTools {
    * What came of it: a card to press for what changes something, else what the workflow gave; undefined: another tool.
    * Rejects when the request may not go on.
    */
-  run(tool: RegisteredTool, action: unknown): Promise<Result<unknown>> | undefined {
+  run(tool: RegisteredTool, chosen: ChosenAction): Promise<Result<unknown>> | undefined {
     const module = this.#tools.get(tool)
-    return module === undefined ? undefined : this.#used(tool, module, action)
+    return module === undefined ? undefined : this.#traced(tool, module, chosen)
   }
 
-  async #used(tool: RegisteredTool, module: RegisteredModule, action: unknown): Promise<Result<unknown>> {
+  /** Before the final output: all that was used must still be the player's. */
+  checkUsed(): void {
+    for (const context of this.#used) context.checkOpen()
+  }
+
+  async #traced(
+    tool: RegisteredTool,
+    module: RegisteredModule,
+    chosen: ChosenAction,
+  ): Promise<Result<unknown>> {
     const { clock, trace } = this.#parts.kernel
     const began = clock.monotonic()
-    const outcome = await this.#run(tool, module, action)
+    const outcome = await this.#run(tool, module, chosen)
     trace(() => ({
       kind: 'tool-called',
       request: this.#parts.request.id,
@@ -110,30 +123,32 @@ export class WorkflowTools {
     return outcome
   }
 
-  async #run(tool: RegisteredTool, module: RegisteredModule, action: unknown): Promise<Result<unknown>> {
-    if (this.#writes(module)) return this.#confirmation(module, action)
-    const { kernel } = this.#parts
+  async #run(tool: RegisteredTool, module: RegisteredModule, chosen: ChosenAction): Promise<Result<unknown>> {
+    const { kernel, request } = this.#parts
+    const nested: Nested = { isOver: false }
+    const context = this.#parts.open(module, nested)
+    this.#used.add(context)
+    if (this.#writes(module)) return this.#confirmation(module, chosen)
     try {
-      const result = await this.#execute(module, action)
-      if (!isResult(result)) throw new TypeError('a workflow gave no result')
+      const result = await this.#orLate(module, runModule(context, module, chosen.action))
       if (result.failure !== undefined && result.cards.length === 0)
         return { ok: false, failure: result.failure }
       return ok(outputOf(result))
     } catch (thrown) {
-      const reason = toFailure(thrown)
+      const line = `module ${module.id} failed as a tool of ${this.#parts.module.id}`
+      const reason = brokenRun(kernel, request, { thrown, module: module.id, line })
       if (reason.code !== 'system:internal') return { ok: false, failure: reason }
-      kernel.logger.error(`module ${module.id} failed as a tool of ${this.#parts.module.id}`, reason.cause)
       return { ok: false, failure: failure('system:tool_failed', { tool: tool.id }) }
+    } finally {
+      // whatever it does after that is refused
+      nested.isOver = true
     }
   }
 
-  /** Runs it until it is done, its own time is over, or the request ends; whatever it does after that is refused. */
-  async #execute(module: RegisteredModule, action: unknown): Promise<unknown> {
+  /** Waits until it is done, its own time is over, or the request ends. */
+  async #orLate<T>(module: RegisteredModule, running: Promise<T>): Promise<T> {
     const { kernel, request, budget } = this.#parts
     const { ttlMillis } = request.settings.policy(module.id, module.policy)
-    const nested: Nested = { isOver: false }
-    const context = this.#parts.open(module, nested)
-    context.check()
     let cancelTimer = (): void => {}
     const late = new Promise<never>((_, reject) => {
       const tooLate = (): void => reject(new FailureError(failure('system:tool_failed', { tool: module.id })))
@@ -141,9 +156,8 @@ export class WorkflowTools {
       void request.whenEnded.then((reason) => reject(new FailureError(reason)))
     })
     try {
-      return await Promise.race([context.measured(() => module.execute(context, action)), late])
+      return await Promise.race([running, late])
     } finally {
-      nested.isOver = true
       cancelTimer()
     }
   }
@@ -157,14 +171,13 @@ export class WorkflowTools {
   #writes(module: RegisteredModule): boolean {
     const { kernel, request } = this.#parts
     const policy = request.settings.policy(module.id, module.policy)
-    const isReadOnly = module.policy.writeSteps === 0 && policy.writeSteps === 0
-    return !isReadOnly || module.tools.some((id) => kernel.registry.findTool(id)?.write !== false)
+    return policy.writeSteps > 0 || !kernel.registry.readsOnly(module)
   }
 
-  #confirmation(module: RegisteredModule, action: unknown): Result<unknown> {
+  #confirmation(module: RegisteredModule, chosen: ChosenAction): Result<unknown> {
     if (this.#confirmations >= MAX_CONFIRMATIONS)
       return { ok: false, failure: failure('system:budget_write_steps') }
-    const card = confirmationCard(module, action)
+    const card = confirmationCard(module, chosen)
     if (card === null) return { ok: false, failure: failure('system:tool_too_large', { tool: module.id }) }
     this.#confirmations += 1
     return ok<WorkflowOutput>({ told: { done: false, note: CONFIRMATION_NOTE }, card })
@@ -204,7 +217,7 @@ function decode(module: RegisteredModule, value: unknown): Result<unknown> {
   const decoded = module.decode(value)
   if (decoded.ok) return decoded
   const { cause } = decoded.failure
-  const problem = cause instanceof z.ZodError ? z.prettifyError(cause).slice(0, 500) : 'not understood'
+  const problem = cause instanceof z.ZodError ? problemText(cause) : 'not understood'
   return { ok: false, failure: failure('system:tool_input', { tool: module.id, problem }) }
 }
 

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { failure, FailureError, type Failure } from '../core/failure.js'
-import { ok, type Result } from '../core/result.js'
+import { fail, ok, type Result } from '../core/result.js'
 import { synchronous } from '../core/synchronous.js'
 import type { Transaction } from '../storage/index.js'
 import type { Budget } from './budget.js'
 import { fingerprintOf } from './fingerprint.js'
 import type { Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
+import type { ToolOwners } from './ownership.js'
 import type { RegisteredTool, ToolCall } from './tool.js'
 
 /** `<step name>[/<n>]`: with the task's id in front of it still the key of a row. */
@@ -23,10 +24,18 @@ export interface PlannedStep {
 /** One write step that is being made. */
 export interface WriteStep {
   readonly commit: ToolCall['commit']
-  /** What was committed, decoded; null: nothing (yet). */
-  readonly committed: { readonly output: unknown } | null
+  /** What was committed, decoded, or why it can't be told though it was made; null: nothing was committed (yet). */
+  readonly committed: Result<unknown> | null
   /** The call has ended, whatever its end. */
   close(): void
+}
+
+/** One call of a write tool. */
+export interface WriteCall {
+  /** Whose the tool was when it was called: asked again before anything is made. */
+  readonly owners: ToolOwners
+  /** What the workflow calls the step. */
+  readonly name?: string | undefined
 }
 
 /** The run that steps belong to. */
@@ -37,7 +46,11 @@ export interface StepDoor {
   check(): void
   decode(tool: RegisteredTool, input: unknown): Result<unknown>
   /** Runs a decoded call and looks at the rights behind it. */
-  run(tool: RegisteredTool, input: unknown, step: WriteStep): Promise<Result<unknown>>
+  run(
+    tool: RegisteredTool,
+    input: unknown,
+    call: WriteCall & { readonly step: WriteStep },
+  ): Promise<Result<unknown>>
   /** The call isn't possible at all, by a mistake of an author: logs it and gives the failure in its place. */
   broken(tool: RegisteredTool, cause: unknown): Failure
 }
@@ -65,9 +78,9 @@ export class WriteSteps {
    * of the budget. Without a name a step is called after its tool, and the second such call of a run ends in `/2`: a
    * workflow that makes its calls in another order when it runs again is refused, never run twice.
    */
-  async call(tool: RegisteredTool, input: unknown, name: string | undefined): Promise<Result<unknown>> {
+  async call(tool: RegisteredTool, input: unknown, call: WriteCall): Promise<Result<unknown>> {
     const decoded = this.#door.decode(tool, input)
-    const planned = decoded.ok ? this.#plan(tool, decoded.value, name) : decoded
+    const planned = decoded.ok ? this.#plan(tool, decoded.value, call.name) : decoded
     if (!decoded.ok || !planned.ok) {
       const entered = this.#budget.takeToolCall('write')
       if (entered.ok) this.#budget.closeWrite()
@@ -76,11 +89,12 @@ export class WriteSteps {
     const before = await this.#find(tool, planned.value)
     this.#door.check()
     if (before !== null) return before
+    call.owners.check(tool)
     const entered = this.#budget.takeToolCall('write')
     if (!entered.ok) return entered
-    const step = this.#open(tool, planned.value)
+    const step = this.#open(tool, planned.value, call)
     try {
-      return await this.#door.run(tool, decoded.value, step)
+      return await this.#door.run(tool, decoded.value, { ...call, step })
     } finally {
       step.close()
     }
@@ -106,24 +120,27 @@ export class WriteSteps {
     if (!found.ok) return found
     if (found.value === null) return null
     this.#trace(tool, step, { isRepeat: true })
-    return tool.decodeOutput(found.value.outcome)
+    return this.#told(tool, found.value.outcome)
   }
 
   /** Begins a step whose budget was taken. */
-  #open(tool: RegisteredTool, step: PlannedStep): WriteStep {
+  #open(tool: RegisteredTool, step: PlannedStep, { owners }: WriteCall): WriteStep {
     let isOpen = true
-    let committed: { readonly output: unknown } | null = null
+    let committed: Result<unknown> | null = null
     const close = (): void => {
       if (!isOpen) return
       isOpen = false
       this.#budget.closeWrite()
     }
     const commit = async <T>(change: (tx: Transaction) => T): Promise<T> => {
-      const output = await this.#commit(tool, step, { change, closing: isOpen ? 1 : 0 })
-      committed = { output }
+      committed = await this.#commit(tool, step, {
+        owners,
+        change,
+        closing: isOpen ? 1 : 0,
+      })
       close()
       // what came out of the tool's own schema is what the change gave
-      return output as T
+      return orThrow(committed) as T
     }
     return {
       commit<T>(change: (tx: Transaction) => T): Promise<T> {
@@ -139,33 +156,55 @@ export class WriteSteps {
     }
   }
 
-  /** Receipt and change in one transaction; the receipt's output if there is one. Throws a FailureError. */
+  /** Receipt and change in one transaction; the receipt's output if there is one. Throws a FailureError if nothing was made. */
   async #commit(
     tool: RegisteredTool,
     step: PlannedStep,
-    { change, closing }: { change: (tx: Transaction) => unknown; closing: number },
-  ): Promise<unknown> {
+    {
+      owners,
+      change,
+      closing,
+    }: { owners: ToolOwners; change: (tx: Transaction) => unknown; closing: number },
+  ): Promise<Result<unknown>> {
     const { store, journal, clock, events } = this.#kernel
     const { player, kind } = this.#request
     events.fault?.('step.committing')
     let isRepeat = true
+    let output: unknown
     const made = await store.update(player, (tx) => {
       this.#door.check()
       const now = clock.now()
       isRepeat = true
       const outcome = journal.once(tx, { ...step, now, output: z.unknown() }, () => {
         isRepeat = false
-        return orThrow(tool.encodeOutput(synchronous(change(tx))))
+        owners.check(tool)
+        const encoded = orThrow(tool.encodeOutput(synchronous(change(tx))))
+        // what its own schema can't read is refused while nothing is made yet
+        output = orThrow(tool.decodeOutput(encoded))
+        return encoded
       })
+      // before it is durable: who ends the request meanwhile ends this receipt, in a commit behind this one
+      this.#request.hasReceipts = true
       // a task that is resumed knows that this step was taken, exactly if it was made
       if (kind === 'event') journal.move(tx, step.task, { spent: { ...this.#budget.toKeep(closing) }, now })
       return outcome
     })
     const outcome = orThrow(made)
-    this.#request.hasReceipts = true
     this.#trace(tool, step, { isRepeat })
     events.fault?.('step.committed')
-    return orThrow(tool.decodeOutput(outcome))
+    return isRepeat ? this.#told(tool, outcome) : ok(output)
+  }
+
+  /** The output of a receipt. One that its schema can't read (any more) changes nothing about what was made. */
+  #told(tool: RegisteredTool, outcome: unknown): Result<unknown> {
+    try {
+      const decoded = tool.decodeOutput(outcome)
+      if (decoded.ok) return decoded
+      this.#door.broken(tool, decoded.failure.cause)
+    } catch (cause) {
+      this.#door.broken(tool, cause)
+    }
+    return fail('system:result_gone')
   }
 
   #trace(tool: RegisteredTool, { name }: PlannedStep, { isRepeat }: { isRepeat: boolean }): void {

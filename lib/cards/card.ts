@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Identifier } from '../core/ids.js'
+import type { CardSurface } from '../core/own-settings.js'
 import type { Component, Message } from '../text/index.js'
 
 /** Names one card of one player. The revision grows by one with each replacement; older buttons are dead. */
@@ -87,10 +88,6 @@ export type CardLine =
 
 /** How a line looks: renderers choose the colours. */
 export type CardTone = 'normal' | 'muted' | 'good' | 'bad' | 'accent'
-
-/** Where cards are shown. `plain`: text alone, for programs and for who asked for it. */
-export const CARD_SURFACES = ['chat', 'book', 'window', 'plain'] as const
-export type CardSurface = (typeof CARD_SURFACES)[number]
 
 /** Presentation out of business data: what every renderer draws. */
 export interface CardView {

@@ -6,14 +6,13 @@ export type {
   CardItem,
   CardLine,
   CardRef,
-  CardSurface,
   CardTone,
   CardType,
   CardUpdate,
   CardValue,
   CardView,
 } from './card.js'
-export { CARD_SURFACES, cardOf } from './card.js'
+export { cardOf } from './card.js'
 export { CardBook } from './card-book.js'
 export { CardFact } from './card-fact.js'
 export { CardTypes } from './card-types.js'

@@ -1,5 +1,6 @@
-import { AI_LEVELS, AI_SWITCHES, type AiLevel, type AiSwitch } from '../core/ai-level.js'
+import { AI_LEVELS, type AiLevel } from '../core/ai-level.js'
 import type { FailureCode } from '../core/failure.js'
+import { CARD_SURFACES, NO_CHOICE, OWN_CHOICES, OWN_SWITCHES, type OwnChange } from '../core/own-settings.js'
 import type { Message } from '../text/index.js'
 import { argument, literal, type CommandArgs, type CommandNode } from './node.js'
 import type { CommandSource } from './source.js'
@@ -10,8 +11,8 @@ export type AiCommand =
   | { readonly kind: 'ai'; readonly player: string; readonly level: AiLevel | null | undefined }
   /** The same for those of whom nothing is said; undefined prints it. */
   | { readonly kind: 'ai-default'; readonly level: AiLevel | undefined }
-  /** The asker's own switches; null prints them. */
-  | { readonly kind: 'settings'; readonly change: { readonly name: AiSwitch; readonly isOn: boolean } | null }
+  /** The asker's own settings; null shows them. */
+  | { readonly kind: 'settings'; readonly change: OwnChange | null }
 
 /** Who sees a command, and what others are told. */
 interface Rights {
@@ -36,16 +37,34 @@ export function aiNode(rights: Rights): CommandNode {
 
 /** `/system settings`, for whom they are. */
 export function settingsNode(rights: Rights): CommandNode {
-  const turn = (isOn: boolean): CommandNode =>
-    literal(isOn ? 'on' : 'off', { sets: { isOn }, execute: { id: 'settings' } })
+  const turn = (to: 'on' | 'off'): CommandNode => literal(to, { sets: { to }, execute: { id: 'settings' } })
   const name = {
     type: { kind: 'word' },
-    suggest: () => AI_SWITCHES,
-    accept: (_: CommandSource, word: string | number) => switchOf(word) !== undefined,
+    as: 'setting',
+    suggest: () => OWN_SWITCHES,
+    accept: (_: CommandSource, word: string | number) => among(OWN_SWITCHES, word) !== undefined,
   } as const
   return literal('settings', { ...rights, ...help('settings'), execute: { id: 'settings' } }, [
-    argument('switch', name, [turn(true), turn(false)]),
+    argument('switch', name, [turn('on'), turn('off')]),
+    choice('surface', () => CARD_SURFACES),
+    choice('language', (source) => source.suggestions.languages()),
   ])
+}
+
+/** One of what there is for the asker, or what everybody has. */
+function choice(
+  name: (typeof OWN_CHOICES)[number],
+  offered: (source: CommandSource) => readonly string[],
+): CommandNode {
+  const words = (source: CommandSource): readonly string[] => [...offered(source), NO_CHOICE]
+  const to = {
+    type: { kind: 'word' },
+    as: 'to',
+    suggest: words,
+    accept: (source: CommandSource, word: string | number) => among(words(source), word) !== undefined,
+    execute: { id: 'settings' },
+  } as const
+  return literal(name, { sets: { setting: name } }, [argument(name, to)])
 }
 
 /** The command of that id with the arguments of its node. */
@@ -57,12 +76,13 @@ export function aiCommand(id: AiCommand['kind'], args: CommandArgs): AiCommand {
     case 'ai-default':
       return { kind: id, level }
     case 'settings': {
-      const name = switchOf(args['switch'])
-      return { kind: id, change: name === undefined ? null : { name, isOn: args['isOn'] === true } }
+      const name = among([...OWN_SWITCHES, ...OWN_CHOICES], args['setting'])
+      const to = String(args['to']).toLowerCase()
+      return { kind: id, change: name === undefined ? null : { name, to } }
     }
   }
 }
 
-/** A switch by its name in any case. */
-const switchOf = (word: unknown): AiSwitch | undefined =>
-  AI_SWITCHES.find((known) => known.toLowerCase() === String(word).toLowerCase())
+/** The name that the word stands for, in any case. */
+const among = <N extends string>(names: readonly N[], word: unknown): N | undefined =>
+  names.find((known) => known.toLowerCase() === String(word).toLowerCase())

@@ -10,6 +10,8 @@ export interface CommandSuggestions {
   systems(): readonly string[]
   /** Ids of all module configurations. */
   modules(): readonly string[]
+  /** The languages that can be chosen, in lower case. */
+  languages(): readonly string[]
 }
 
 /** Who types a command. The grammar reads rights from here alone; whoever executes checks them again. */

@@ -26,6 +26,8 @@ export type SystemCommand =
   | { readonly kind: 'act'; readonly token: string }
   /** `page` counts from 1. */
   | { readonly kind: 'history'; readonly page: number }
+  /** The pinned cards; `add`: pins the newest card. */
+  | { readonly kind: 'pins'; readonly add: boolean }
   /** `all`: pins and private notes too. */
   | { readonly kind: 'forget'; readonly all: boolean }
   /** A null player is the asker. */
@@ -177,6 +179,9 @@ function memory(): readonly CommandNode[] {
     literal('history', { ...BOUND, ...help('history'), execute: { id: 'history' } }, [
       argument('page', page),
     ]),
+    literal('pins', { ...BOUND, ...help('pins'), execute: { id: 'pins' } }, [
+      literal('add', { ...help('pins_add'), execute: { id: 'pins' }, sets: { add: true } }),
+    ]),
     literal('forget', { ...BOUND, ...help('forget'), execute: { id: 'forget' } }, [
       literal('all', { execute: { id: 'forget' }, sets: { all: true } }),
     ]),
@@ -254,6 +259,8 @@ function systemCommand(id: string, args: CommandArgs): SystemCommand {
     case 'usage':
     case 'forget':
       return { kind: id, all: args['all'] === true }
+    case 'pins':
+      return { kind: id, add: args['add'] === true }
     case 'history':
       return { kind: id, page: Number(args['page'] ?? 1) }
     case 'act':

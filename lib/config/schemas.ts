@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AI_LEVELS } from '../core/ai-level.js'
+import { CARD_SURFACES } from '../core/own-settings.js'
 import { CEILING_BYTES } from '../storage/index.js'
 import { startOnly, timeZone, version } from './fields.js'
 import {
@@ -168,6 +169,10 @@ const surfaceConfigSchema = z.object({
     .max(16)
     .default('@system ')
     .describe('Chat lines that begin with it are requests; empty switches it off.'),
+  surface: z
+    .enum(CARD_SURFACES)
+    .default('chat')
+    .describe('Where cards are shown to players who have chosen nothing: chat, book, window or plain.'),
   shield: z
     .record(z.string().max(64), z.boolean())
     .default({})

@@ -19,7 +19,7 @@ const pinsModule = (cards: () => PinViewer): AgentModule<PinsAction> => ({
   policy: FAST_POLICY,
   routing: {
     selection: 'NORMAL',
-    command: { name: 'pins', argument: { name: 'add' } },
+    fromCommand: () => ({}),
     fromButton: ({ open }) => (open === undefined ? {} : { open }),
   },
   execute(context, { open }) {

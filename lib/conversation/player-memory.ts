@@ -57,7 +57,10 @@ type Entry = ChatEntry<Round>
 /** What is remembered of players: rounds of their conversations, and how requests ended that may be asked again. */
 export class PlayerMemory implements AgentMemory {
   readonly #parts: PlayerMemoryParts
+  /** Of players who have forgotten since they came. */
   readonly #generations = new Map<PlayerId, number>()
+  /** Players whose forgetting is not durable yet, with its generation: what is kept of them is to be seen no more. */
+  readonly #forgetting = new Map<PlayerId, number>()
   /** Rounds that are being saved: the next request knows them already. */
   readonly #saving = new Map<PlayerId, readonly Entry[]>()
   readonly #listeners: ForgetListener[] = []
@@ -83,15 +86,15 @@ export class PlayerMemory implements AgentMemory {
   /** All rounds that are kept, oldest first; empty while the player keeps no history, or nothing can be read. */
   rounds(player: PlayerId): readonly Entry[] {
     if (!this.#keepsHistory(player)) return []
-    const saved = this.#read(player, (view) => view.entries(ROUNDS)) ?? []
-    return [...saved, ...(this.#saving.get(player) ?? [])]
+    const saved = this.#forgetting.has(player) ? null : this.#read(player, (view) => view.entries(ROUNDS))
+    return [...(saved ?? []), ...(this.#saving.get(player) ?? [])]
   }
 
   find(player: PlayerId, id: RequestId): KeptOutcome | null {
     return this.#read(player, (view) => {
       const receipt = view.row(REQUESTS, id)
       if (receipt === undefined) return null
-      const text = findReplay(view, REPLAYS, id)
+      const text = this.#forgetting.has(player) ? undefined : findReplay(view, REPLAYS, id)
       return { ...receipt, replay: text === undefined ? null : decodeReplay(text) }
     })
   }
@@ -137,18 +140,40 @@ export class PlayerMemory implements AgentMemory {
 
   /**
    * Forgets conversations and results for replay. From the first step on what runs for the player's conversation is over
-   * and keeps nothing. Receipts stay: forgetting lets nothing be done twice. Fails as `PlayerView.update` does.
+   * and keeps nothing, and nothing of before can be read. Receipts stay: forgetting lets nothing be done twice. Fails as
+   * `PlayerView.update` does: what is still kept can be read again then.
    */
   async forget(player: PlayerId, what: Forgetting): Promise<Result<void>> {
-    this.#generations.set(player, ++this.#forgotten)
+    const generation = ++this.#forgotten
+    this.#dropGenerations()
+    this.#generations.set(player, generation)
+    this.#forgetting.set(player, generation)
     this.#saving.delete(player)
     for (const listener of this.#listeners) this.#tell(listener, player, what)
+    try {
+      return await this.#delete(player, what)
+    } finally {
+      // the last of several: the earlier ones are over before it
+      if (this.#forgetting.get(player) === generation) this.#forgetting.delete(player)
+    }
+  }
+
+  async #delete(player: PlayerId, what: Forgetting): Promise<Result<void>> {
     const view = await this.#parts.store.read(player)
     if (!view.ok) return view
     return view.value.update((tx) => {
       forgetChat(tx)
       if (what.all) for (const id of tx.rows(PINS).keys()) tx.remove(PINS, id)
     })
+  }
+
+  /** Of who has left, no request runs that could have begun before a forget, and no save waits that could come after one. */
+  #dropGenerations(): void {
+    for (const player of this.#generations.keys()) {
+      const isHere = this.#parts.store.online(player) !== null
+      if (!isHere && !this.#saving.has(player) && !this.#forgetting.has(player))
+        this.#generations.delete(player)
+    }
   }
 
   #tell(listener: ForgetListener, player: PlayerId, what: Forgetting): void {

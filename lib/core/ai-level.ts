@@ -21,4 +21,3 @@ export const higherLevel = (a: AiLevel, b: AiLevel): AiLevel => (reaches(a, b) ?
 
 /** What a player switches for itself; it can only lower what an administrator allows. */
 export const AI_SWITCHES = ['externalAi', 'freeChat', 'history'] as const
-export type AiSwitch = (typeof AI_SWITCHES)[number]

@@ -70,6 +70,7 @@ export const FAILURES = {
   'system:result_gone': {},
   'system:pins_full': { params: ['limit'] },
   'system:pin_gone': {},
+  'system:nothing_to_pin': {},
   'system:journal_full': { retryable: true },
   'system:no_world': {},
   // items

@@ -75,12 +75,8 @@ export function openThreadGroups(options: ThreadGroupsOptions): ThreadGroups {
     compute,
     functions,
     async close() {
-      await Promise.all([
-        agent.close('forced'),
-        compute.close('forced'),
-        functions.close('forced'),
-        storage.close('gentle'),
-      ])
+      const forced = [agent, compute, functions].map((group) => group.close('forced'))
+      await Promise.all([...forced, storage.close('gentle')])
     },
   }
 }

@@ -1,3 +1,3 @@
 export { FirstUse } from './first-use.js'
 export { Preferences, type AiState } from './preferences.js'
-export { PERMISSION, SWITCHES, TOLD } from './stored.js'
+export { PERMISSION, SWITCHES, TOLD, type Switches } from './stored.js'

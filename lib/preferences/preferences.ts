@@ -1,9 +1,10 @@
-import { lowerLevel, reaches, type AiLevel, type AiSwitch } from '../core/ai-level.js'
+import { lowerLevel, reaches, type AiLevel } from '../core/ai-level.js'
 import { failure, type Failure } from '../core/failure.js'
 import type { PlayerId } from '../core/ids.js'
+import type { CardSurface } from '../core/own-settings.js'
 import { fail, ok, type Result } from '../core/result.js'
 import type { PlayerStore, Reading } from '../storage/index.js'
-import { PERMISSION, SWITCHES, type Switches } from './stored.js'
+import { isSame, PERMISSION, SWITCHES, type Switches } from './stored.js'
 
 /** What holds for those of whom no administrator has said anything. */
 export interface WorldDefault {
@@ -37,10 +38,25 @@ export interface PreferencesParts {
   readonly worldDefault: () => WorldDefault
   /** The players who are here. */
   readonly online: () => Iterable<PlayerId>
+  /** Where the server shows cards. */
+  readonly surface: () => CardSurface
+  /** The languages there are texts for, each with what it calls itself. */
+  readonly languages: () => ReadonlyMap<string, string>
 }
 
-/** What is assumed of a player of whom nothing is known: text that is not sent can be sent later. */
-const ALL_OFF: Switches = { externalAi: false, freeChat: false, history: false }
+/**
+ * What is assumed of a player of whom nothing is known: text that is not sent can be sent later, what is not shown is
+ * lost.
+ */
+const UNKNOWN: Switches = {
+  externalAi: false,
+  freeChat: false,
+  history: false,
+  notifications: true,
+  sounds: false,
+  surface: null,
+  language: null,
+}
 
 /**
  * What each player may have of a model: the lower of what an administrator allows (or the default of the server) and
@@ -65,9 +81,30 @@ export class Preferences {
     return levelOf(this.#world)
   }
 
-  /** The switches of a player who is here; all off while they aren't known. */
+  /** What a player who is here has set; nothing leaves the server while it isn't known. */
   of(player: PlayerId): Switches {
-    return this.#store.online(player)?.get(SWITCHES) ?? ALL_OFF
+    return this.#store.online(player)?.get(SWITCHES) ?? UNKNOWN
+  }
+
+  /** Where cards are shown to a player who has chosen nothing. */
+  get worldSurface(): CardSurface {
+    return this.#parts.surface()
+  }
+
+  /** Where cards are shown to the player, whose own choice counts. */
+  surface(player: PlayerId): CardSurface {
+    return this.of(player).surface ?? this.worldSurface
+  }
+
+  /** The languages that can be chosen, each with what it calls itself. */
+  get languages(): ReadonlyMap<string, string> {
+    return this.#parts.languages()
+  }
+
+  /** The language that a player who is here has chosen, while there are texts in it; null: that of the client. */
+  language(player: PlayerId): string | null {
+    const { language } = this.of(player)
+    return language !== null && this.languages.has(language) ? language : null
   }
 
   /** The effective level of a player who is here. */
@@ -102,14 +139,14 @@ export class Preferences {
     return view.ok ? ok(this.#state(view.value)) : view
   }
 
-  /** Changes one of the switches of a player who is here. Fails as `PlayerView.update` does: then nothing has changed. */
-  switch(player: PlayerId, name: AiSwitch, isOn: boolean): Promise<Result<AiState>> {
+  /** Changes what a player who is here has set. Fails as `PlayerView.update` does: then nothing has changed. */
+  set(player: PlayerId, changes: Partial<Switches>): Promise<Result<AiState>> {
     const kept = this.#store.online(player)
     if (kept === null) return Promise.resolve(fail('system:storage_failed'))
     return this.#change(player, 'player', () =>
       kept.update((tx) => {
         const before = tx.get(SWITCHES)
-        if (before[name] !== isOn) tx.set(SWITCHES, { ...before, [name]: isOn })
+        if (!isSame(before, changes)) tx.set(SWITCHES, { ...before, ...changes })
         return this.#state(tx)
       }),
     )
@@ -147,7 +184,7 @@ export class Preferences {
     }
   }
 
-  /** Calls `fn` after each change of a player who is here, of any switch; returns what stops that. */
+  /** Calls `fn` after each change of a player who is here, of any setting; returns what stops that. */
   onChange(fn: (change: AiChange) => void): () => void {
     this.#listeners.add(fn)
     return () => void this.#listeners.delete(fn)
@@ -172,7 +209,7 @@ export class Preferences {
   }
 
   #state(kept: Reading | null): AiState {
-    const own = kept?.get(SWITCHES) ?? ALL_OFF
+    const own = kept?.get(SWITCHES) ?? UNKNOWN
     const admin = kept?.get(PERMISSION).level ?? null
     return { admin, own, level: lowerLevel(admin ?? this.worldDefault, ceilingOf(own)) }
   }

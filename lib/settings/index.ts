@@ -1,1 +1,3 @@
-export { settingsCard, settingsFeature, settingsPress, SETTINGS_MODULE } from './settings.js'
+export { changesOf, settingsPress, type SettingsPress } from './changes.js'
+export { choiceCard, settingsCard, SETTINGS_MODULE } from './settings-card.js'
+export { settingsFeature } from './settings-module.js'

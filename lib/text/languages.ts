@@ -8,6 +8,8 @@ type Piece = { readonly literal: string } | { readonly param: string }
 type Templates = Readonly<Record<string, string>>
 
 const PLACEHOLDER = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
+/** What a language calls itself. */
+const NAME_KEY = 'system.language'
 /** Longest language word a client may make us look at. */
 const MAX_LANGUAGE_LENGTH = 32
 /** Missing keys that are remembered so that each is reported once. */
@@ -29,6 +31,8 @@ export class Languages {
   readonly #fallback: string
   readonly #onMissing: (key: string, lang: string) => void
   readonly #reported = new Set<string>()
+  /** Made when it is first wanted; null: there may be others now. */
+  #named: ReadonlyMap<string, string> | null = null
 
   /** `onMissing` hears of each key that even the fallback language lacks, once. */
   constructor(
@@ -47,12 +51,14 @@ export class Languages {
     for (const key of Object.keys(templates))
       if (before.has(key)) throw new TypeError(`the text ${key} of ${lang} is there already`)
     this.#catalogues.set(fold(lang), before.with(templates))
+    this.#named = null
   }
 
   /** Lets these sentences stand before all others, in the place of those that did so before. */
   overlay(catalogues: ReadonlyMap<string, Templates>): void {
     this.#over = new Map([...catalogues].map(([lang, templates]) => [fold(lang), new Catalogue([templates])]))
     this.#reported.clear()
+    this.#named = null
   }
 
   /** Remembers the sentences there are now; the returned function takes out those that were added later. */
@@ -60,7 +66,16 @@ export class Languages {
     const catalogues = new Map(this.#catalogues)
     return () => {
       this.#catalogues = catalogues
+      this.#named = null
     }
+  }
+
+  /** The languages there are texts for, each with what it calls itself: its own `system.language`, else its code. */
+  get named(): ReadonlyMap<string, string> {
+    this.#named ??= new Map(
+      this.available.map((lang) => [lang, literalOf(this.#piecesOf(NAME_KEY, lang)) ?? lang]),
+    )
+    return this.#named
   }
 
   /** The languages there are texts for. */
@@ -72,7 +87,9 @@ export class Languages {
   resolve(lang: string): string {
     const wanted = fold(lang)
     if (this.#catalogues.has(wanted)) return wanted
-    return this.#sibling(wanted) ?? (this.#over.has(wanted) ? wanted : this.#fallback)
+    const beside = sibling(this.#catalogues, wanted)
+    if (beside !== undefined) return beside
+    return this.#over.has(wanted) ? wanted : (sibling(this.#over, wanted) ?? this.#fallback)
   }
 
   /** Whether the sentence exists in that language or in the fallback. */
@@ -116,24 +133,26 @@ export class Languages {
   /** A pack with a few sentences in a language must not take from its readers what a language beside it has. */
   #pieces(key: string, lang: string): readonly Piece[] | undefined {
     const wanted = fold(lang)
-    const sibling = this.#catalogues.has(wanted) ? undefined : this.#sibling(wanted)
-    return (
-      this.#piecesOf(key, wanted) ??
-      (sibling === undefined ? undefined : this.#piecesOf(key, sibling)) ??
-      this.#piecesOf(key, this.#fallback)
-    )
+    if (this.#catalogues.has(wanted))
+      return this.#piecesOf(key, wanted) ?? this.#piecesOf(key, this.#fallback)
+    for (const candidate of [wanted, sibling(this.#catalogues, wanted), sibling(this.#over, wanted)]) {
+      const found = candidate === undefined ? undefined : this.#piecesOf(key, candidate)
+      if (found !== undefined) return found
+    }
+    return this.#piecesOf(key, this.#fallback)
   }
 
   #piecesOf(key: string, lang: string): readonly Piece[] | undefined {
     return this.#over.get(lang)?.get(key) ?? this.#catalogues.get(lang)?.get(key)
   }
+}
 
-  /** The same language of another region. */
-  #sibling(lang: string): string | undefined {
-    const primary = lang.split('_', 1)[0]
-    for (const known of this.#catalogues.keys()) if (known.split('_', 1)[0] === primary) return known
-    return undefined
-  }
+/** The same language of another region. */
+function sibling(known: ReadonlyMap<string, unknown>, wanted: string): string | undefined {
+  const primary = wanted.split('_', 1)[0] ?? wanted
+  for (const lang of known.keys())
+    if (lang !== wanted && (lang === primary || lang.startsWith(`${primary}_`))) return lang
+  return undefined
 }
 
 /** Sentences of one language, each cut up when it is first wanted: packs bring thousands. */
@@ -166,6 +185,12 @@ class Catalogue {
 
 /** A client's language word in the form of file names: `zh-CN` is `zh_cn`. */
 const fold = (lang: string): string => lang.slice(0, MAX_LANGUAGE_LENGTH).toLowerCase().replaceAll('-', '_')
+
+/** A sentence without placeholders, cleaned. */
+function literalOf(pieces: readonly Piece[] | undefined): string | undefined {
+  const [only] = pieces ?? []
+  return only !== undefined && 'literal' in only ? plainText(only.literal, { limit: 64 }) : undefined
+}
 
 function cut(template: string): readonly Piece[] {
   // split with one capture group: literals at even, names at odd places

@@ -32,6 +32,7 @@ export class CommandSources {
       items: () => runtime.itemIds,
       systems: () => runtime.bindings.systems(),
       modules: () => runtime.content().registry(runtime.registries.configurations).ids(),
+      languages: () => [...runtime.preferences.languages.keys()],
     }
   }
 

@@ -8,7 +8,7 @@ import {
   type CommandSource,
   type SystemCommand,
 } from '../../lib/command/index.js'
-import { HISTORY_MODULE } from '../../lib/conversation/index.js'
+import { HISTORY_MODULE, PINS_MODULE } from '../../lib/conversation/index.js'
 import { failure, type Failure } from '../../lib/core/failure.js'
 import type { Result } from '../../lib/core/result.js'
 import { helpCard, type HelpLine } from '../../lib/help/index.js'
@@ -120,11 +120,19 @@ export class Dispatcher {
         return requests.cancel(asker)
       case 'history':
         return requests.command(asker, HISTORY_MODULE, String(command.page))
+      case 'pins':
+        if (!command.add) return requests.command(asker, PINS_MODULE, '')
+        if (requests.mayDo(asker, 'act')) await requests.pins.addNewest(asker)
+        return
       case 'forget':
         if (!requests.mayDo(asker, 'act')) return
         return this.#forget(asker, command)
       case 'settings':
-        if (requests.mayDo(asker, 'act')) await requests.settings.run(asker, command.change)
+        if (requests.mayDo(asker, 'act'))
+          await requests.settings.run(
+            asker,
+            command.change === null ? { kind: 'show' } : { kind: 'change', change: command.change },
+          )
         return
       case 'usage':
         if (!command.all) return requests.command(asker, USAGE_MODULE, '')
@@ -152,6 +160,7 @@ export class Dispatcher {
       case 'settings':
       case 'cancel':
       case 'history':
+      case 'pins':
       case 'forget':
         return this.#refuse(null, failure('system:players_only'))
     }

@@ -158,8 +158,7 @@ export function reconfigure(
   { engine, groups, breaker, preferences }: Pick<Runtime, 'engine' | 'groups' | 'breaker' | 'preferences'>,
 ): readonly string[] {
   engine.forgetIntents()
-  const { active, waiting } = engine.state()
-  const { refused, isEndpointNew } = settings.renew({ isIdle: active + waiting === 0 })
+  const { refused, isEndpointNew } = settings.renew()
   if (isEndpointNew) {
     groups.agent.reconfigure(settings.agentData())
     // what the old address or key was refused for says nothing of the new ones

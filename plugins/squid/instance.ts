@@ -2,7 +2,7 @@ import { systemCommands, type CommandNode, type ModuleCommand } from '../../lib/
 import { LiveConfig, type ConfigSource, type LoadedConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import { failure, type FailureCode } from '../../lib/core/failure.js'
-import { isUuid, type PlayerId } from '../../lib/core/ids.js'
+import type { PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import type { Result } from '../../lib/core/result.js'
 import type { FoundFile, Marks } from '../../lib/inventory/index.js'
@@ -23,6 +23,7 @@ import { ModuleWatch } from './module-watch.js'
 import { openSurface } from './open-surface.js'
 import { idOf, Players } from './players.js'
 import { readLanguages, writeText } from './preparing.js'
+import { ReaderLanguages } from './reader-languages.js'
 import { Reloading } from './reloading.js'
 import { Requests, type Limits } from './requests.js'
 import { openRuntime, type Runtime, type RuntimeParts } from './runtime.js'
@@ -31,6 +32,7 @@ import type { PluginSettings, ServerSettings } from './settings.js'
 import { safeWrite, type Completion } from './shield/index.js'
 import type { Surface } from './surface/index.js'
 import type { SquidPlayer, SquidServer } from './types.js'
+import type { Screens } from './windows/index.js'
 
 /** What an instance is opened with. */
 export interface InstanceParts {
@@ -45,6 +47,7 @@ export interface InstanceParts {
   readonly locales: ClientLocales
   readonly limits: Limits
   readonly shield: () => ReadonlyMap<string, string>
+  readonly screens: Screens
   /** Saves the files of all players; null where the host does that itself. */
   readonly savePlayers: SavingParts['savePlayers']
   readonly extensions: RuntimeParts['extensions']
@@ -58,6 +61,7 @@ export interface InstanceParts {
 /** A running System on a server: everything between flying-squid's hooks and the runtime. */
 export class Instance {
   readonly runtime: Runtime
+  readonly readers: ReaderLanguages
   readonly #live: LiveConfig
   readonly #parts: InstanceParts
   readonly #languages: Languages
@@ -81,6 +85,12 @@ export class Instance {
     })
     this.#languages = readLanguages(shipped, logger)
     this.runtime = this.#openRuntime()
+    this.readers = new ReaderLanguages({
+      ...this.runtime,
+      locales,
+      players: () => this.#players,
+      onChange: (id) => this.#surface.presenter.refresh(id),
+    })
     this.#sources = new CommandSources({
       ...parts,
       runtime: this.runtime,
@@ -97,16 +107,12 @@ export class Instance {
         this.#surface.presenter.refresh(id)
       },
     })
-    this.runtime.sessions.onEnd((id) => {
-      this.#watch.forget(id)
-      this.#surface.presenter.forget(id)
-    })
+    this.runtime.sessions.onEnd((id) => this.#watch.forget(id))
     const root = systemCommands({ modules: this.#moduleCommands() })
     this.#dispatcher = this.#openDispatcher(root)
     this.#commands = this.#openCommands(root)
     const shown = { runtime: this.runtime, surface: this.#surface, commands: this.#commands }
     tellAiChanges({ ...shown, players: this.#players })
-    this.runtime.preferences.onChange(({ player }) => this.#surface.presenter.refresh(player))
     this.#arrivals = new Arrivals({
       ...shown,
       autoGrant: parts.settings.autoGrant,
@@ -152,7 +158,10 @@ export class Instance {
       ...this.#parts,
       runtime: this.runtime,
       events: {
-        onJoin: (player, id) => this.#arrivals.welcome(player, id),
+        onJoin: (player, id) => {
+          this.readers.update(id)
+          return this.#arrivals.welcome(player, id)
+        },
         onUnusable: (player, reason) => this.#arrivals.onUnusable(player, reason),
       },
     })
@@ -170,12 +179,12 @@ export class Instance {
   }
 
   #openSurface(): Surface {
-    const { locales, logger } = this.#parts
+    const { logger } = this.#parts
     return openSurface({
       ...this.#parts,
       runtime: this.runtime,
       languages: this.#languages,
-      languageOf: (player) => locales.of(player._client),
+      languageOf: (player) => this.readers.of(player),
       onPress: guarded(logger, 'a press', (reader, token) => this.#dispatcher.press(reader, token)),
     })
   }
@@ -199,8 +208,11 @@ export class Instance {
         live: this.#live,
         runtime: this.runtime,
         logger: this.#parts.logger,
-        // rights may be others now, and what there is to complete
-        onChange: () => this.#commands.refresh(),
+        // rights may be others now, what there is to complete, and the languages
+        onChange: () => {
+          this.#commands.refresh()
+          this.readers.updateAll()
+        },
       }),
       save: () =>
         saveAll({
@@ -252,16 +264,8 @@ export class Instance {
 
   /** A sentence in the player's language, or in that of the console. */
   text(player: SquidPlayer | undefined, message: Message): string {
-    const language = player === undefined ? 'en_us' : this.#surface.languageOf(player)
+    const language = player === undefined ? 'en_us' : this.readers.of(player)
     return this.#languages.text(message, language)
-  }
-
-  /** A client told its language (again). */
-  setLanguage(uuid: string, language: string): void {
-    const id = uuid.toLowerCase()
-    if (!isUuid(id)) return
-    this.runtime.sessions.setLanguage(id, language)
-    this.#surface.presenter.refresh(id)
   }
 
   /** Ends everything; resolves when no thread is left. */
@@ -269,6 +273,7 @@ export class Instance {
     this.#parts.serv.removeListener('tick', this.#onTick)
     this.#commands.close()
     this.#surface.presenter.close()
+    this.#parts.screens.windows.stop()
     this.#players.close()
     await this.runtime.close()
   }

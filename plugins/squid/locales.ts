@@ -3,7 +3,7 @@ import type { Logger } from '../../lib/core/logger.js'
 import { guarded } from './guarded.js'
 import type { SquidClient, SquidServer } from './types.js'
 
-const LOCALE = /^[a-z]{2,3}(_[a-z0-9]{2,8})?$/
+const LOCALE = /^[a-z]{2,4}(_[a-z0-9]{2,8})?$/
 const DEFAULT_LOCALE = 'en_us'
 /** A client that has not told its language by then doesn't. */
 const PATIENCE_MS = 1_000
@@ -18,14 +18,14 @@ export class ClientLocales {
   readonly #logger: Logger
   readonly #clock: Clock
   readonly #locales = new WeakMap<SquidClient, string>()
-  readonly #onChange: (client: SquidClient, locale: string) => void
+  readonly #onChange: (client: SquidClient) => void
   readonly #detach = new Map<SquidClient, () => void>()
 
   constructor(parts: {
     serv: SquidServer
     logger: Logger
     clock: Clock
-    onChange: (client: SquidClient, locale: string) => void
+    onChange: (client: SquidClient) => void
   }) {
     this.#serv = parts.serv
     this.#logger = parts.logger
@@ -68,7 +68,7 @@ export class ClientLocales {
       const locale = readLocale(packet)
       if (locale === null || locale === this.#locales.get(client)) return
       this.#locales.set(client, locale)
-      this.#onChange(client, locale)
+      this.#onChange(client)
     })
     const detach = (): void => {
       client.removeListener('settings', listen)

@@ -6,7 +6,7 @@ import type { RuntimeParts } from './runtime.js'
 
 /** What players may have of a model, and the notice of where their words go. */
 export function openPreferences(
-  { live, logger, onFirstUse }: RuntimeParts,
+  { live, languages, logger, onFirstUse }: RuntimeParts,
   { store, settings, sessions }: PlayerData & Heavy & { readonly sessions: Sessions },
 ): { readonly preferences: Preferences; readonly firstUse: FirstUse } {
   const preferences = new Preferences({
@@ -16,6 +16,8 @@ export function openPreferences(
       hasModel: settings.model !== null,
     }),
     online: () => [...sessions.all()].map(({ player }) => player),
+    surface: () => live.config['system-surface'].surface,
+    languages: () => languages.named,
   })
   const firstUse = new FirstUse({ store, logger, tell: onFirstUse })
   sessions.onEnd((player) => firstUse.forget(player))

@@ -2,13 +2,13 @@ import type { Languages } from '../../lib/text/index.js'
 import { mayPress } from './access.js'
 import type { Runtime } from './runtime.js'
 import { safeWrite } from './shield/index.js'
-import { NO_SCREENS, RENDERERS, Surface, type SurfaceParts } from './surface/index.js'
+import { RENDERERS, Surface, type SurfaceParts } from './surface/index.js'
 import { textEra, textSender } from './text/index.js'
 import type { SquidServer } from './types.js'
 
 /** What players see, on a running server. */
 export function openSurface(
-  parts: Pick<SurfaceParts, 'logger' | 'languageOf' | 'onPress'> & {
+  parts: Pick<SurfaceParts, 'logger' | 'languageOf' | 'onPress' | 'screens'> & {
     readonly serv: SquidServer
     readonly languages: Languages
     readonly runtime: Runtime
@@ -16,7 +16,7 @@ export function openSurface(
 ): Surface {
   const { runtime } = parts
   const era = textEra(parts.serv)
-  return new Surface({
+  const surface = new Surface({
     ...parts,
     era,
     sender: textSender(era, safeWrite),
@@ -24,7 +24,9 @@ export function openSurface(
     cards: runtime.cards,
     mayPress: (player, action) => mayPress(runtime, player, action),
     renderers: RENDERERS,
-    screens: NO_SCREENS,
     preferred: () => 'chat',
   })
+  runtime.sessions.onEnd((player) => surface.presenter.forget(player))
+  runtime.preferences.onChange(({ player }) => surface.presenter.refresh(player))
+  return surface
 }

@@ -35,6 +35,13 @@ export class OwnPins {
     return true
   }
 
+  /** Pins the newest card that can be. */
+  async addNewest(asker: Asker): Promise<void> {
+    const newest = this.#surface.presenter.newest(asker.id)
+    if (newest === undefined) this.#refused(asker, failure('system:nothing_to_pin'))
+    else await this.add(asker, newest)
+  }
+
   /** Which pin a button takes away; null: another button. */
   removed(action: CardAction): string | null {
     return action.kind === 'server' && action.module === PINS_MODULE

@@ -1,16 +1,16 @@
-import type { CardRef } from '../../lib/cards/index.js'
-import type { AiSwitch } from '../../lib/core/ai-level.js'
-import type { CardAction } from '../../lib/cards/index.js'
-import { settingsCard, settingsPress, SETTINGS_MODULE } from '../../lib/settings/index.js'
+import type { CardAction, CardData, CardRef } from '../../lib/cards/index.js'
+import { fail, ok, type Result } from '../../lib/core/result.js'
+import {
+  changesOf,
+  choiceCard,
+  settingsCard,
+  settingsPress,
+  SETTINGS_MODULE,
+  type SettingsPress,
+} from '../../lib/settings/index.js'
 import type { Asker } from './requests.js'
 import type { Runtime } from './runtime.js'
 import type { Surface } from './surface/index.js'
-
-/** What a player switches. */
-export interface SettingsChange {
-  readonly name: AiSwitch
-  readonly isOn: boolean
-}
 
 /** A player's own settings. They need no place among requests: one that runs can be ended by them. */
 export class OwnSettings {
@@ -22,37 +22,44 @@ export class OwnSettings {
     this.#surface = surface
   }
 
-  /** What a button of the settings card asks for; null: another button. */
-  pressed(action: CardAction): SettingsChange | null {
+  /** What a button of the cards of settings asks for; null: another button. */
+  pressed(action: CardAction): SettingsPress | null {
     if (action.kind !== 'server' || action.module !== SETTINGS_MODULE) return null
     return settingsPress(action.params)
   }
 
   /**
-   * Shows the switches, after the change if there is one: what is shown is what is kept. `card`: the one whose button was
+   * Shows the settings, after the change if there is one: what is shown is what is kept. `card`: the one whose button was
    * pressed, with the revision reserved for its replacement. Says whether that was done.
    */
-  async run(asker: Asker, change: SettingsChange | null, card: CardRef | null = null): Promise<boolean> {
-    const { access, preferences, sessions } = this.#runtime
+  async run(asker: Asker, press: SettingsPress, card: CardRef | null = null): Promise<boolean> {
+    const { access, sessions } = this.#runtime
     const generation = sessions.get(asker.id)?.generation ?? -1
     const denied = access.check(asker.id, SETTINGS_MODULE)
-    const state =
-      denied !== null
-        ? { ok: false as const, failure: denied }
-        : change === null
-          ? { ok: true as const, value: preferences.state(asker.id) }
-          : await preferences.switch(asker.id, change.name, change.isOn)
+    const shown = denied === null ? await this.#shown(asker, press) : { ok: false as const, failure: denied }
     if (sessions.check(asker.id, generation) !== null) return false
-    if (!state.ok) {
-      this.#surface.failure(asker.player, state.failure)
+    if (!shown.ok) {
+      this.#surface.failure(asker.player, shown.failure)
       return false
     }
-    const shown = settingsCard(state.value)
+    const update = { card: shown.value }
     this.#surface.result(asker.player, asker.id, {
       status: 'succeeded',
       message: null,
-      cards: [card === null ? { mode: 'SHOW', card: shown } : { mode: 'REPLACE', ref: card, card: shown }],
+      cards: [card === null ? { mode: 'SHOW', ...update } : { mode: 'REPLACE', ref: card, ...update }],
     })
     return true
+  }
+
+  async #shown({ id }: Asker, press: SettingsPress): Promise<Result<CardData>> {
+    const { preferences } = this.#runtime
+    const { languages } = preferences
+    if (press.kind === 'choose') return ok(choiceCard(press.name, preferences.of(id), languages))
+    if (press.kind === 'show') return ok(settingsCard(preferences.state(id), preferences))
+    const changes = changesOf(press.change, languages)
+    // a language that was offered may be gone by now
+    if (changes === null) return fail('system:token_outdated')
+    const state = await preferences.set(id, changes)
+    return state.ok ? ok(settingsCard(state.value, preferences)) : state
   }
 }

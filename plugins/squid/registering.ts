@@ -1,4 +1,5 @@
 import {
+  asRegistration,
   CHAT,
   ChatProviders,
   CLOCK,
@@ -59,8 +60,8 @@ interface Tables {
 
 /** What was registered. */
 export interface Registered extends Tables {
-  /** What is there from other plugins, and the names of those that were taken out again. */
-  readonly extensions: { readonly registered: number; readonly refused: readonly string[] }
+  /** The names of what is there from other plugins, and of those that were taken out again. */
+  readonly extensions: { readonly registered: readonly string[]; readonly refused: readonly string[] }
 }
 
 /** An extension that takes longer to register holds up the start, and is named. */
@@ -76,7 +77,7 @@ export function registerAll(parts: RegisteringParts): Registered {
   const phase = new RegistrationPhase()
   const registration = registrationFor(tables, languages, phase)
   for (const feature of parts.features) feature(registration)
-  const refused: string[] = []
+  const [registered, refused]: [string[], string[]] = [[], []]
   for (const [at, extension] of parts.extensions.entries()) {
     phase.begin(`unnamed (${at + 1} of ${parts.extensions.length})`)
     const undo = [...Object.values(tables), languages].map((table: { mark(): () => void }) => table.mark())
@@ -84,6 +85,7 @@ export function registerAll(parts: RegisteringParts): Registered {
       timed(() => refusePromise(extension(registration), logger), { ...parts, phase })
       tables.registry.check()
       phase.keep()
+      registered.push(phase.name)
     } catch (thrown) {
       if (parts.strict) throw namedError(phase, thrown)
       for (const takeOut of undo) takeOut()
@@ -93,7 +95,7 @@ export function registerAll(parts: RegisteringParts): Registered {
   }
   tables.registry.freeze()
   phase.end()
-  return { ...tables, extensions: { registered: parts.extensions.length - refused.length, refused } }
+  return { ...tables, extensions: { registered, refused } }
 }
 
 /** Empty tables but for the built-in services, which are there before anybody may want them. */
@@ -136,9 +138,9 @@ function registrationFor(tables: Tables, languages: Languages, phase: Registrati
     ),
     moduleType: (type) => (phase.take('module type', type.id), asRegistration(() => moduleTypes.add(type))),
     conditionType: (type) => (phase.take('condition', type.id), asRegistration(() => conditions.add(type))),
-    storage: (type) => (phase.take('storage', type.id), registerStorage(storageTypes, type, phase.isOurs)),
+    storage: (type) => (phase.take('storage', type.id), registerStorage(storageTypes, type)),
     registry: (type) => (phase.take('registry', type.id), registerContent(registryTypes, type, phase.isOurs)),
-    onRevoked: (owner, hook) => (phase.take('hook', owner), revokedHooks.add(owner, hook, phase.isOurs)),
+    onRevoked: (owner, hook) => (phase.take('hook', owner), revokedHooks.add(owner, hook)),
     eventRule: (id, rule) => (phase.take('event rule', id), tables.eventRules.add(id, rule, phase.isOurs)),
   }
 }
@@ -160,15 +162,6 @@ const namedError = (phase: RegistrationPhase, thrown: unknown): RegistrationErro
   new RegistrationError(`extension ${phase.name}: ${messageOf(thrown)}`, undefined, { cause: thrown })
 
 const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
-
-/** A mistake of the caller, whatever the part calls it. */
-function asRegistration(register: () => void): void {
-  try {
-    register()
-  } catch (thrown) {
-    throw new RegistrationError(messageOf(thrown), undefined, { cause: thrown })
-  }
-}
 
 const OWN_KEYS = 'system.'
 const LANGUAGE = /^[a-z]{2,3}_[a-z0-9]{2,8}$/

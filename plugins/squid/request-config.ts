@@ -11,7 +11,7 @@ import { fail } from '../../lib/core/result.js'
 import { filledPrompt } from '../../lib/text/index.js'
 import type { Content } from '../../lib/registry/index.js'
 
-/** So many earlier endpoints are kept, however often a busy server is configured. */
+/** So many earlier endpoints are kept: more changes than that don't fall into the time of one request. */
 const EARLIER = 8
 
 /** What requests are configured from. */
@@ -37,8 +37,8 @@ interface Endpoint {
 }
 
 /**
- * Model, policies and content that a request takes along. Endpoints of before a reload stay known to the threads as long as a
- * request may name them. The key goes to the agent group's threads and nowhere else.
+ * Model, policies and content that a request takes along. Endpoints of before a reload stay known to the threads: a request
+ * of any kind may name them. The key goes to the agent group's threads and nowhere else.
  */
 export class RequestConfig {
   readonly #parts: RequestConfigParts
@@ -81,16 +81,15 @@ export class RequestConfig {
     return { endpoints: known.map(({ id, data }) => ({ ...data, id })) }
   }
 
-  /** Reads again. Idle: no request is running that could name an earlier endpoint. */
-  renew({ isIdle }: { readonly isIdle: boolean }): { refused: readonly string[]; isEndpointNew: boolean } {
+  /** Reads again. */
+  renew(): { refused: readonly string[]; isEndpointNew: boolean } {
     const { live, logger } = this.#parts
     this.#policies = readPolicies(live.config['system-agent'], logger, this.#policies)
     const before = this.#endpoint
     const next = this.#read()
     const isEndpointNew = before?.text !== next?.text
     if (isEndpointNew) {
-      const earlier = before === null ? this.#earlier : [...this.#earlier, before]
-      this.#earlier = isIdle ? [] : earlier.slice(-EARLIER)
+      if (before !== null) this.#earlier = [...this.#earlier, before].slice(-EARLIER)
       this.#endpoint = next
     }
     return { refused: this.#policies.refused, isEndpointNew }

@@ -88,8 +88,8 @@ export class Requests {
   /** What a button asks the server for; false: it was refused before it began. */
   async #act(asker: Asker, { ref, action, token }: PressedButton): Promise<boolean> {
     const { cards, registry } = this.#runtime
-    const change = this.settings.pressed(action)
-    if (change !== null) return this.settings.run(asker, change, cards.reserve(asker.id, ref))
+    const pressed = this.settings.pressed(action)
+    if (pressed !== null) return this.settings.run(asker, pressed, cards.reserve(asker.id, ref))
     const removed = this.pins.removed(action)
     if (removed !== null) return this.pins.remove(asker, removed, cards.reserve(asker.id, ref))
     const again = this.pins.again(asker.id, action)

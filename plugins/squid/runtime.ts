@@ -290,7 +290,7 @@ function builtIn(parts: RuntimeParts, own: BuiltInParts): readonly Feature[] {
     usageFeature({ ledger: usage, callLimit: () => parts.live.config['system-agent'].dailyModelCalls }),
     historyFeature(() => late().memory),
     pinsFeature(() => late().cardTypes),
-    settingsFeature((player) => late().preferences.state(player)),
+    settingsFeature(() => late().preferences),
     helpFeature(parts.helpLines),
   ]
 }

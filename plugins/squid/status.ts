@@ -5,6 +5,9 @@ import type { Runtime } from './runtime.js'
 /** A status line: a stable key that scripts read, and its value. */
 export type StatusLine = readonly [key: string, value: string]
 
+/** So many names stand in a line. */
+const SHOWN_NAMES = 16
+
 /** What the server's status is read from. */
 export interface StatusSources {
   readonly runtime: Runtime
@@ -14,7 +17,7 @@ export interface StatusSources {
 
 /** The server's status. Keys and forms are a contract with scripts: they stay, in English. */
 export function serverStatus({ runtime, shield, online }: StatusSources): readonly StatusLine[] {
-  const { engine, meter, breaker, tickQueue, groups, sessions, bindings, extensions } = runtime
+  const { engine, meter, breaker, tickQueue, groups, sessions, bindings } = runtime
   const routes = engine.log.routes()
   const slowest = engine.log.slowest()
   const used = meter.state()
@@ -52,7 +55,7 @@ export function serverStatus({ runtime, shield, online }: StatusSources): readon
     ],
     ['threads', threads.join(' ')],
     ['thread-breaker', threadBreaker(groups.agent.state())],
-    ['extensions', `registered=${extensions.registered} refused=${extensions.refused.join(',') || 'none'}`],
+    ['extensions', extensionState(runtime)],
     ...contentLines(runtime),
     ['items', runtime.items.lane.status()],
     ['storage', storageState(runtime)],
@@ -75,7 +78,12 @@ export function playerStatus(runtime: Runtime, player: PlayerId): readonly Statu
   const { admin, own, level } = runtime.preferences.state(player)
   // of whom nothing can be read nothing is known
   const ai: readonly StatusLine[] =
-    problem === undefined ? [['ai', `level=${level} admin=${admin ?? 'none'} ${pairs(own)}`]] : []
+    problem === undefined
+      ? [
+          ['ai', `level=${level} admin=${admin ?? 'none'}`],
+          ['settings', pairs(own)],
+        ]
+      : []
   return [['system', isMissing ? `${system} (missing)` : (system ?? 'none')], ...ai, ...data, ...requests]
 }
 
@@ -98,6 +106,11 @@ function routingState({ local }: Runtime): string {
   return `mode=${mode} threshold=${number(limits?.confidence)} coverage=${number(limits?.coverage)} examples=${examples}`
 }
 
+/** How many other plugins have registered, who was taken out again, and who is there. */
+function extensionState({ extensions: { registered, refused } }: Runtime): string {
+  return `registered=${registered.length} refused=${listed(refused)} names=${listed(registered)}`
+}
+
 /** Whether the threads that ask models are off after crashes, and for how many seconds; and how many crashed. */
 function threadBreaker({ breaker, crashes }: ReturnType<Runtime['groups']['agent']['state']>): string {
   const state = breaker.open ? `open(${Math.ceil(breaker.remainingMs / 1_000)})` : 'closed'
@@ -117,6 +130,12 @@ function contentLines({ packs }: Runtime): readonly StatusLine[] {
 function storageState({ store }: Runtime): string {
   const absent = [...store.absentTypes().values()].reduce((sum, count) => sum + count, 0)
   return `${pairs(store.counts())} unusable=${store.problems().length} absent=${absent}`
+}
+
+/** The first names, and how many more there are. */
+function listed(names: readonly string[]): string {
+  const more = names.length > SHOWN_NAMES ? [`+${names.length - SHOWN_NAMES}`] : []
+  return [...names.slice(0, SHOWN_NAMES), ...more].join(',') || 'none'
 }
 
 const pairs = (values: object): string =>

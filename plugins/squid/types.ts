@@ -4,9 +4,6 @@
  */
 import type { EventEmitter } from 'node:events'
 
-/** A packet's fields as the wire gave them. */
-export type PacketFields = Readonly<Record<string, unknown>>
-
 /** One connection of minecraft-protocol, server side. */
 export interface SquidClient extends EventEmitter {
   readonly uuid: string
@@ -110,7 +107,7 @@ export interface SquidRegistry {
 export interface SquidServer extends EventEmitter {
   readonly _server: EventEmitter & {
     readonly socketServer: { address(): { port: number } | null }
-    readonly options: PacketFields
+    readonly options: Record<string, unknown>
     readonly clients: Readonly<Record<string, SquidClient>>
   }
   readonly registry: SquidRegistry

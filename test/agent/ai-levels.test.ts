@@ -3,7 +3,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { REASONING_POLICY, type AgentModule, type ExecutionContext } from '../../lib/agent/index.js'
 import { AI_LEVELS, type AiLevel } from '../../lib/core/ai-level.js'
-import { ScriptedModel } from '../../lib/testing/index.js'
+import { ScriptedModel, type ModelStep } from '../../lib/testing/index.js'
 import { codeOf, DONE, PROMPT, TestKernel, testModule, testTool, turn } from '../support/kernel.js'
 
 const answer = z.strictObject({ text: z.string() })
@@ -99,7 +99,7 @@ const CHANGES = [
   ['an admin', (k: TestKernel, who: Who) => k.preferences.allow(who, 'off'), 'system:ai_off'],
   [
     'the player',
-    (k: TestKernel, who: Who) => k.preferences.switch(who, 'externalAi', false),
+    (k: TestKernel, who: Who) => k.preferences.set(who, { externalAi: false }),
     'system:ai_off_self',
   ],
 ] as const
@@ -188,10 +188,55 @@ void t.test('what is still allowed goes on', async (t) => {
   const running = k.command(alice, 'test:routed')
   while (model.requests.length === 0) await turn()
   await k.preferences.allow(alice, 'route')
-  await k.preferences.switch(alice, 'freeChat', false)
-  await k.preferences.switch(alice, 'history', false)
+  await k.preferences.set(alice, { freeChat: false })
+  await k.preferences.set(alice, { history: false })
   reply()
   t.equal(codeOf(await running), 'ok')
+})
+
+void t.test('of two model calls at once each has its level, in whatever order they end', async (t) => {
+  for (const [lowered, code] of [
+    ['off', 'system:ai_off'],
+    ['route', 'ok'],
+  ] as const) {
+    const replies = new Map<string, () => void>()
+    const reply =
+      (label: string): ModelStep =>
+      () =>
+        new Promise((resolve) => void replies.set(label, () => resolve(ANSWER)))
+    const model = new ScriptedModel(reply('loop'), reply('once'))
+    let goOn = (): void => {}
+    const both = testModule(
+      'test:both',
+      async (context) => {
+        const looping = context.react({ question: 'q', prompt: 'react', workflows: true, tools: [], answer })
+        const asking = ask(context)
+        await looping
+        if (code !== 'ok') return asking
+        await asking
+        // none of the two is running now
+        await new Promise<void>((resolve) => (goOn = resolve))
+        return DONE
+      },
+      { policy: REASONING_POLICY },
+    )
+    const k = new TestKernel({ model, modules: modules([both]), tools: [look], prompts: PROMPTS })
+    const alice = await k.join()
+    const running = k.command(alice, 'test:both')
+    while (replies.size < 2) await turn()
+    replies.get('loop')?.()
+    for (let n = 0; n < 10; n++) await turn()
+    if (code === 'ok') {
+      replies.get('once')?.()
+      for (let n = 0; n < 10; n++) await turn()
+    }
+    await k.preferences.allow(alice, lowered)
+    await turn()
+    t.equal(k.engine.state().active, code === 'ok' ? 1 : 0, `${lowered}: at once`)
+    goOn()
+    replies.get('once')?.()
+    t.equal(codeOf(await running), code, lowered)
+  }
 })
 
 void t.test('a module of plain JavaScript says a level that there is', async (t) => {

@@ -104,13 +104,20 @@ void t.test('one that never answers is passed over in time; one that computes is
 })
 
 void t.test('a request that ends meanwhile gets no answer', async (t) => {
-  const { k, player, outcome, given } = await ask(() => new Promise(() => {}))
+  const signals: AbortSignal[] = []
+  const { k, player, outcome, given } = await ask(({ signal }) => {
+    signals.push(signal)
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+  })
   await turn()
   k.engine.cancel(player)
+  t.equal(signals[0]?.aborted, true, 'its provider hears of it at once')
   t.match(await outcome, { result: { failure: { code: 'system:cancelled' } } })
+  await turn()
   k.clock.advance(30_000)
   await turn()
   t.strictSame(given, [], 'and its workflow goes no further')
+  t.strictSame(k.logger.lines, [], 'the provider was waited for no longer, and did nothing wrong')
 })
 
 void t.test('what is none is refused', (t) => {

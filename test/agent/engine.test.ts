@@ -43,6 +43,19 @@ void t.test('one outcome, and its trace in the log', async (t) => {
   t.equal(k.clock.pending, standing, 'its deadline is gone')
 })
 
+void t.test('a success stays one, whatever is remembered of it', async (t) => {
+  const k = new TestKernel({ modules: [done] })
+  const alice = await k.join()
+  const [module] = k.registry.modules()
+  if (module === undefined) throw new Error('missing')
+  const onSucceeded = () => {
+    throw new Error('boom')
+  }
+  k.router.routeLocally = async () => ({ source: 'local', module, action: {}, onSucceeded })
+  t.equal(codeOf(await k.text(alice, 'x')), 'ok')
+  t.match(k.logger.messages(), [/test:done/])
+})
+
 void t.test('refused before it begins: no request, nothing in the log', async (t) => {
   const k = new TestKernel({ modules: [done] })
   const alice = await k.join()

@@ -123,20 +123,23 @@ void t.test('ttlMillis: at the limit it is over', async (t) => {
   }
 })
 
-void t.test('modelTimeoutMillis: one call has that, or a second more than is left if that is less', async (t) => {
-  for (const [passed, expected] of [
-    [2_999, 3_000],
-    [3_000, 3_000],
-    [3_001, 2_999],
-  ] as const) {
-    const { model } = await run({ ttlMillis: 5_000, modelTimeoutMillis: 3_000 }, async (context, k) => {
-      k.clock.advance(passed)
-      t.equal(code(await complete(context)), 'ok')
-      return DONE
-    })
-    t.equal(model.requests[0]?.timeoutMs, expected, String(passed))
-  }
-})
+void t.test(
+  'modelTimeoutMillis: one call has that, or a second more than is left if that is less',
+  async (t) => {
+    for (const [passed, expected] of [
+      [2_999, 3_000],
+      [3_000, 3_000],
+      [3_001, 2_999],
+    ] as const) {
+      const { model } = await run({ ttlMillis: 5_000, modelTimeoutMillis: 3_000 }, async (context, k) => {
+        k.clock.advance(passed)
+        t.equal(code(await complete(context)), 'ok')
+        return DONE
+      })
+      t.equal(model.requests[0]?.timeoutMs, expected, String(passed))
+    }
+  },
+)
 
 void t.test('reactIterations: so many decisions, the last one final', async (t) => {
   for (const reactIterations of [0, 1, 2, 3]) {

@@ -111,7 +111,11 @@ void t.test('failures are replayed too, but not what was refused or ended from o
     t.equal(runs.length, before + 1, `${code} runs anew`)
     await k.store.settled()
   }
-  t.not(codeOf(await ask('no-uuid' as RequestId)), 'system:module_closed')
+  for (const id of ['no-uuid', ID.toUpperCase()]) {
+    const before = runs.length
+    t.equal(codeOf(await ask(id as RequestId)), 'system:internal', 'ids have one form')
+    t.equal(runs.length, before)
+  }
 })
 
 void t.test('a second request of another id is still one too many', async (t) => {

@@ -311,13 +311,66 @@ void t.test('a cancel, a lost right and a closed workflow end the whole request'
     while (inner.context === undefined || inner.k === undefined) await turn()
     const { k } = inner
     if (how === 'cancel') k.engine.cancel(inner.context.player)
-    else if (how === 'level') await k.preferences.switch(inner.context.player, 'freeChat', false)
+    else if (how === 'level') await k.preferences.set(inner.context.player, { freeChat: false })
     else isClosed = true
     inner.go?.()
     const ran = await running
     t.equal(ran.code, code, how)
     t.equal(k.model.requests.length, 1, 'no last word')
     await t.rejects(inner.context.tool(twice.type, { n: 1 }))
+  }
+})
+
+void t.test('one that is closed under way, or behind its use, gives no card and no last word', async (t) => {
+  for (const moment of ['in it', 'behind it', 'before the answer', 'never'] as const) {
+    let isClosed = false
+    const closes = look((context, n) => {
+      t.ok(context)
+      if (moment === 'in it') isClosed = true
+      // the result is there, and the right is lost in the same turn
+      if (moment === 'behind it') queueMicrotask(() => (isClosed = true))
+      return Promise.resolve(shown(card(n)))
+    })
+    const last: ModelStep = () => {
+      if (moment === 'before the answer') isClosed = true
+      return ANSWER
+    }
+    const ran = await converse([closes], [call('test:look', { n: 1 }), last], {
+      access: (_, module) => (isClosed && module === 'test:look' ? failure('system:module_closed') : null),
+    })
+    t.equal(ran.code, moment === 'never' ? 'ok' : 'system:module_closed', moment)
+    if (moment !== 'never') t.equal(ran.outcome, null, 'the loop gives nothing')
+    const told = JSON.stringify(ran.k.model.requests.slice(1))
+    if (moment === 'in it') t.notMatch(told, /test:card/, 'nor does a model read it')
+  }
+})
+
+void t.test('a workflow that loses its configuration, and one that was not used', async (t) => {
+  for (const [used, code] of [
+    ['test:look', 'system:module_closed'],
+    ['test:other', 'ok'],
+  ] as const) {
+    const type = identifier('test:type')
+    const north = {
+      id: identifier('test:north'),
+      value: { type, parameters: {}, condition: null, client: null },
+    }
+    let open = [north]
+    const named = look((context) => {
+      t.equal(context.configuration?.id, north.id)
+      return Promise.resolve(DONE)
+    })
+    const other = testModule('test:other', () => Promise.resolve(DONE))
+    const last: ModelStep = () => {
+      open = []
+      return ANSWER
+    }
+    const input = used === 'test:look' ? { n: 1 } : {}
+    const ran = await converse([named, other], [call(used, input), last], {
+      configurations: () => open,
+      openedBy: (module) => (module === 'test:look' ? [type] : []),
+    })
+    t.equal(ran.code, code)
   }
 })
 

@@ -29,9 +29,17 @@ const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
   [ADMIN, 'ai default ', 11, ['off', 'route', 'chat', 'free']],
   [CONSOLE, 'ai bob ', 7, ['off', 'route', 'chat', 'free', 'default']],
   [PLAYER, 'ai ', 3, []],
-  [PLAYER, 'settings ', 9, ['externalAi', 'freeChat', 'history']],
+  [
+    PLAYER,
+    'settings ',
+    9,
+    ['externalAi', 'freeChat', 'history', 'notifications', 'sounds', 'surface', 'language'],
+  ],
   [PLAYER, 'settings EX', 9, ['externalAi']],
   [PLAYER, 'settings freechat o', 18, ['on', 'off']],
+  [PLAYER, 'settings SURFACE ', 17, ['chat', 'book', 'window', 'plain', 'default']],
+  [PLAYER, 'settings language z', 18, ['zh_cn']],
+  [PLAYER, 'settings language zh_cn ', 24, []],
   // nothing longer to offer
   [PLAYER, 'me', 0, []],
   [PLAYER, 'ME', 0, ['me']],

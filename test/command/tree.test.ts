@@ -29,7 +29,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     '/system history [page]',
     '/system forget [all]',
     '/system cancel',
-    '/system settings [switch (on|off)]',
+    '/system settings [<switch> (on|off)|surface <surface>|language <language>]',
   ]
   t.strictSame(lines(PLAYER), own)
   t.strictSame(lines(ADMIN), [

@@ -5,7 +5,7 @@ import { CardFact, cardOf, type CardType } from '../../lib/cards/index.js'
 import { PINS, ROUNDS, pin } from '../../lib/conversation/index.js'
 import { codePoints } from '../../lib/core/code-points.js'
 import { failure, FailureError } from '../../lib/core/failure.js'
-import { identifier, type PlayerId } from '../../lib/core/ids.js'
+import { identifier, randomIds, type PlayerId } from '../../lib/core/ids.js'
 import { Disk } from '../support/mortal-driver.js'
 import { codeOf, DONE, TestKernel, testModule, turn, type KernelSetup } from '../support/kernel.js'
 
@@ -220,4 +220,55 @@ void t.test('forget keeps pins, forget all does not; revoke takes all', async (t
   await k.store.revoke(alice)
   await k.store.attach(alice)
   t.same(k.memory.rounds(alice), [])
+})
+
+void t.test(
+  'while a forget is under way nobody reads what goes; one that fails has taken nothing',
+  async (t) => {
+    const disk = new Disk()
+    const { k, known, tell } = talking({ driver: disk.open() })
+    const alice = await k.join()
+    const requestId = randomIds.requestId()
+    const ask = () => k.command(alice, 'test:note', { word: 'zero' }, { requestId, said: 'say zero' })
+    await ask()
+    await tell(alice, 'one')
+    await k.store.settled()
+    const holding = (): (() => void) => {
+      let release = (): void => {}
+      const held = new Promise<null>((resolve) => (release = () => resolve(null)))
+      disk.fate = () => held
+      return () => release()
+    }
+
+    const release = holding()
+    const both = [k.memory.forget(alice, { all: false }), k.memory.forget(alice, { all: false })]
+    t.same([k.memory.conversation(alice), k.memory.rounds(alice)], [[], []])
+    t.equal(codeOf(await ask()), 'system:result_gone')
+    await tell(alice, 'two')
+    t.same(known.at(-1), [], 'a new request knows nothing')
+    t.same(asked(k.memory.conversation(alice)), ['say two'], 'but what is new')
+    release()
+    t.match(await Promise.all(both), [{ ok: true }, { ok: true }])
+    await k.store.settled()
+    t.same(asked(k.memory.conversation(alice)), ['say two'])
+
+    disk.fate = () => 'system:storage_failed'
+    t.match(await k.memory.forget(alice, { all: false }), { ok: false })
+    disk.fate = () => null
+    await k.store.readAgain(alice)
+    t.same(asked(k.memory.conversation(alice)), ['say two'])
+  },
+)
+
+void t.test('of who has left nothing of a forget is remembered in memory', async (t) => {
+  const { k } = talking()
+  const [alice, bob] = [await k.join(), await k.join('bob')]
+  await k.memory.forget(alice, { all: false })
+  await k.memory.forget(bob, { all: false })
+  t.not(k.memory.generation(alice), 0, 'requests of hers may run')
+  k.sessions.close(alice)
+  k.store.detach(alice)
+  await k.memory.forget(bob, { all: false })
+  t.equal(k.memory.generation(alice), 0)
+  t.not(k.memory.generation(bob), 0)
 })

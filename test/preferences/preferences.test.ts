@@ -6,6 +6,8 @@ import { FirstUse, PERMISSION, Preferences, SWITCHES, TOLD } from '../../lib/pre
 import { RecordingLogger, somePlayer } from '../support/kernel.js'
 import { codeOf, openStore, valueOf } from '../support/player-store.js'
 
+const UNSET = SWITCHES.empty
+
 interface World {
   configured: AiLevel | null
   hasModel: boolean
@@ -14,14 +16,21 @@ interface World {
 async function open(world: World = { configured: null, hasModel: true }) {
   const { store, driver } = openStore({ types: [SWITCHES, PERMISSION, TOLD] })
   const online: PlayerId[] = []
-  const preferences = new Preferences({ store, worldDefault: () => ({ ...world }), online: () => online })
+  const languages = new Map([['de_de', 'Deutsch']])
+  const preferences = new Preferences({
+    store,
+    worldDefault: () => ({ ...world }),
+    online: () => online,
+    surface: () => 'book',
+    languages: () => languages,
+  })
   const join = async (): Promise<PlayerId> => {
     const player = somePlayer()
     valueOf(await store.attach(player))
     online.push(player)
     return player
   }
-  return { store, driver, preferences, world, join, alice: await join() }
+  return { store, driver, preferences, languages, world, join, alice: await join() }
 }
 
 void t.test('the lower of what is allowed and what is switched', async (t) => {
@@ -34,8 +43,8 @@ void t.test('the lower of what is allowed and what is switched', async (t) => {
       [false, true, 'off'],
       [false, false, 'off'],
     ] as const) {
-      valueOf(await preferences.switch(alice, 'externalAi', externalAi))
-      valueOf(await preferences.switch(alice, 'freeChat', freeChat))
+      valueOf(await preferences.set(alice, { externalAi }))
+      valueOf(await preferences.set(alice, { freeChat }))
       const expected = AI_LEVELS[Math.min(...[admin ?? 'route', ceiling].map((l) => AI_LEVELS.indexOf(l)))]
       t.equal(preferences.level(alice), expected, `${admin} ${externalAi} ${freeChat}`)
       for (const needed of AI_LEVELS)
@@ -53,14 +62,14 @@ void t.test('who has taken what', async (t) => {
   const codes = (): (string | undefined)[] =>
     (['route', 'chat', 'free'] as const).map((needed) => preferences.check(alice, needed)?.code)
   t.same(codes(), [undefined, undefined, undefined])
-  await preferences.switch(alice, 'freeChat', false)
+  await preferences.set(alice, { freeChat: false })
   t.same(codes(), [undefined, 'system:chat_off_self', 'system:chat_off_self'])
-  await preferences.switch(alice, 'externalAi', false)
+  await preferences.set(alice, { externalAi: false })
   t.same(codes(), Array(3).fill('system:ai_off_self'))
   await preferences.allow(alice, 'off')
   t.same(codes(), Array(3).fill('system:ai_off'), 'an own switch would not help')
-  await preferences.switch(alice, 'externalAi', true)
-  await preferences.switch(alice, 'freeChat', true)
+  await preferences.set(alice, { externalAi: true })
+  await preferences.set(alice, { freeChat: true })
   await preferences.allow(alice, 'chat')
   t.same(codes(), [undefined, undefined, 'system:chat_off'])
   await preferences.allow(alice, 'route')
@@ -85,8 +94,8 @@ void t.test('of a player whose data is not known nothing goes out, and nothing i
   const { preferences } = await open({ configured: 'free', hasModel: true })
   const stranger = somePlayer()
   t.equal(preferences.level(stranger), 'off')
-  t.same(preferences.of(stranger), { externalAi: false, freeChat: false, history: false })
-  t.equal(codeOf(await preferences.switch(stranger, 'history', false)), 'system:storage_failed')
+  t.match(preferences.of(stranger), { externalAi: false, freeChat: false, history: false })
+  t.equal(codeOf(await preferences.set(stranger, { history: false })), 'system:storage_failed')
 })
 
 void t.test('a change tells those who run and those who listen; the other side stays as it is', async (t) => {
@@ -100,12 +109,12 @@ void t.test('a change tells those who run and those who listen; the other side s
     return preferences.check(alice, 'chat') !== null
   })
   preferences.watch(bob, () => t.fail('another player'))
-  await preferences.switch(alice, 'history', false)
+  await preferences.set(alice, { history: false })
   await preferences.allow(alice, 'chat')
-  await preferences.switch(alice, 'freeChat', false)
+  await preferences.set(alice, { freeChat: false })
   await preferences.allow(alice, null)
   unwatch()
-  await preferences.switch(alice, 'freeChat', true)
+  await preferences.set(alice, { freeChat: true })
   t.same(heard, [
     { player: alice, by: 'player', before: 'free', after: 'free', hasEnded: false },
     { player: alice, by: 'admin', before: 'free', after: 'chat', hasEnded: false },
@@ -114,7 +123,25 @@ void t.test('a change tells those who run and those who listen; the other side s
     { player: alice, by: 'player', before: 'route', after: 'free', hasEnded: false },
   ])
   t.equal(ends, 4)
-  t.same(preferences.of(alice), { externalAi: true, freeChat: true, history: false }, 'admins change none')
+  t.same(preferences.of(alice), { ...UNSET, history: false }, 'admins change none')
+})
+
+void t.test('surface and language: the own choice, else what the server and the client have', async (t) => {
+  const { preferences, languages, alice } = await open()
+  const stranger = somePlayer()
+  t.same([preferences.surface(alice), preferences.language(alice)], ['book', null])
+  t.same([preferences.surface(stranger), preferences.language(stranger)], ['book', null])
+  t.same([preferences.of(stranger).notifications, preferences.of(stranger).sounds], [true, false])
+  valueOf(await preferences.set(alice, { surface: 'window', language: 'de_de' }))
+  t.same([preferences.surface(alice), preferences.language(alice)], ['window', 'de_de'])
+  valueOf(await preferences.set(alice, { sounds: false, notifications: false }))
+  languages.delete('de_de')
+  t.equal(preferences.language(alice), null, 'no pack has it any more')
+  languages.set('de_de', 'Deutsch')
+  t.equal(preferences.language(alice), 'de_de', 'what was chosen is kept')
+  t.equal(codeOf(await preferences.set(alice, { language: '../de' })), 'system:storage_invalid')
+  valueOf(await preferences.set(alice, { surface: null }))
+  t.same(preferences.of(alice), { ...UNSET, language: 'de_de', sounds: false, notifications: false })
 })
 
 void t.test('a new default tells those whom it concerns', async (t) => {
@@ -137,7 +164,7 @@ void t.test('a player who is not here', async (t) => {
   const state = valueOf(await preferences.read(bob))
   t.same(state, {
     admin: 'off',
-    own: { externalAi: true, freeChat: true, history: true },
+    own: UNSET,
     level: 'off',
   })
   valueOf(await store.attach(bob))
@@ -147,12 +174,12 @@ void t.test('a player who is not here', async (t) => {
 void t.test('a revoke leaves what an admin allows and what is switched off', async (t) => {
   const { preferences, store, alice } = await open()
   await preferences.allow(alice, 'off')
-  await preferences.switch(alice, 'history', false)
+  await preferences.set(alice, { history: false })
   valueOf(await store.update(alice, (tx) => tx.set(TOLD, { host: 'a' })))
   valueOf(await store.revoke(alice))
   const kept = valueOf(await store.read(alice))
   t.same(kept.get(PERMISSION), { level: 'off' })
-  t.same(kept.get(SWITCHES), { externalAi: true, freeChat: true, history: false })
+  t.same(kept.get(SWITCHES), { ...UNSET, history: false })
   t.same(kept.get(TOLD), { host: null }, 'who has a System again is told again')
 })
 

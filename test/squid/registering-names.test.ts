@@ -13,6 +13,7 @@ import { ManualClock } from '../../lib/testing/index.js'
 import { Languages } from '../../lib/text/index.js'
 import { registerAll } from '../../plugins/squid/registering.js'
 import { chat, GREETER, run, tool } from '../support/registering.js'
+import { toolContext } from '../support/tool-context.js'
 
 void t.test('an extension is called by its own word, its first id, or its place', (t) => {
   const oops = (): never => {
@@ -32,7 +33,7 @@ void t.test('an extension is called by its own word, its first id, or its place'
     },
     oops,
   ])
-  t.strictSame(extensions, { registered: 0, refused: ['Weather-2', 'their', 'unnamed (3 of 3)'] })
+  t.strictSame(extensions, { registered: [], refused: ['Weather-2', 'their', 'unnamed (3 of 3)'] })
   t.match(log, [
     /^extension Weather-2 \(my:tool\) is not used.*: Error: oops/,
     /^extension their \(item\.other, their:tool\) is not used/,
@@ -42,7 +43,7 @@ void t.test('an extension is called by its own word, its first id, or its place'
   t.end()
 })
 
-void t.test('services: ours are there first; what one extension offers the next may use', (t) => {
+void t.test('services: ours are there first; what one extension offers the next may use', async (t) => {
   const heard: string[] = []
   const { services, chatProviders, log } = run([
     (r) => {
@@ -59,13 +60,12 @@ void t.test('services: ours are there first; what one extension offers the next 
   ])
   t.strictSame(heard, ['Hello Ann'])
   t.equal(services.get(GREETER, 'the test')('Bo'), 'Hello Bo')
-  t.strictSame(
-    chatProviders.list().map(({ id }) => id),
-    ['my:chat'],
-  )
+  t.same(await chatProviders.answer(toolContext([]), 'hi'), {
+    ok: true,
+    value: { provider: 'my:chat', text: 'hello' },
+  })
   t.match(log[1], /there is no service their:thing, which extension unnamed \(4 of 4\) wants/)
   t.throws(() => serviceKey('greeter'), /no id of the form/)
-  t.end()
 })
 
 void t.test('what another extension has already is named with it', (t) => {

@@ -33,7 +33,7 @@ void t.test('an extension adds everything it consists of', (t) => {
       registration.module(module({ tools: ['my:tool', 'player.info'] }))
     },
   ])
-  t.strictSame([extensions, log], [{ registered: 1, refused: [] }, []])
+  t.strictSame([extensions, log], [{ registered: ['my'], refused: [] }, []])
   t.ok(registry.findTool('my:tool'))
   t.ok(registry.findModule('my:module'))
   t.ok(cardTypes.has(card.id))
@@ -51,6 +51,11 @@ const MISTAKES: readonly (readonly [string, Extension, RegExp])[] = [
     'a taken command',
     (r) => r.module(module({ routing: { selection: 'NORMAL', command: { name: 'cancel' } } })),
     /"cancel" is taken/,
+  ],
+  [
+    'a command that nobody could use',
+    (r) => r.module(module({ routing: { selection: 'STRUCTURED_ONLY', command: { name: 'pay' } } })),
+    /module my:module: "pay" .*STRUCTURED_ONLY/,
   ],
   ['an invalid policy', (r) => r.module(module({ policy: { ...FAST_POLICY, steps: 0 } })), /invalid policy/],
   [
@@ -241,7 +246,7 @@ void t.test('a mistake takes out its extension whole, and no other', (t) => {
     )
     t.strictSame([cardTypes.has(card.id), languages.has('my.own', 'en_us')], [false, false], name)
     t.equal(languages.has('first.text', 'zh_cn'), true, name)
-    t.strictSame(extensions, { registered: 2, refused: ['my'] }, name)
+    t.strictSame(extensions, { registered: ['first', 'last'], refused: ['my'] }, name)
     t.match(log, [problem], name)
     t.match(log[0], /my:tool/, `${name}: named in the log`)
     t.throws(() => run([mistake], true), problem, `${name}: fatal where the host wants it`)

@@ -22,6 +22,8 @@ export function openPreferences(
     store,
     worldDefault: () => ({ configured, hasModel: setup.isOffline !== true }),
     online: () => [...sessions.all()].map(({ player }) => player),
+    surface: () => 'chat',
+    languages: () => new Map([['en_us', 'English']]),
   })
 }
 

@@ -38,6 +38,7 @@ const suggestions: CommandSource['suggestions'] = {
   items: () => ['minecraft:diamond', 'minecraft:diorite', 'minecraft:dirt', 'mod:dial'],
   systems: () => ['system:default', 'system:other'],
   modules: () => ['system:items', 'system:player'],
+  languages: () => ['en_us', 'zh_cn'],
 }
 
 const mayUse = (): boolean => true

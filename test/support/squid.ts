@@ -173,6 +173,8 @@ export async function joinRaw(
     auth: 'offline',
     version,
     hideErrors: true,
+    // most of what a client costs here
+    validateChannelProtocol: false,
     // told while it is configured, as Java clients do from 1.20.2 on
     clientSettings: settings,
   })

@@ -9,16 +9,17 @@ import {
   type CardAction,
   type CardData,
   type CardRef,
-  type CardSurface,
   type CardType,
   type CardView,
 } from '../../lib/cards/index.js'
 import type { WindowPage } from '../../lib/cards/render/index.js'
 import { identifier, randomIds, type PlayerId } from '../../lib/core/ids.js'
+import type { CardSurface } from '../../lib/core/own-settings.js'
 import { silentLogger } from '../../lib/core/logger.js'
 import { ManualClock } from '../../lib/testing/index.js'
 import { componentText, type Component } from '../../lib/text/index.js'
-import { Surface, type BookPages, type Origin, type WindowEvents } from '../../plugins/squid/surface/index.js'
+import { Surface, type Origin } from '../../plugins/squid/surface/index.js'
+import type { ShownBook, WindowEvents } from '../../plugins/squid/windows/index.js'
 import type { SquidPlayer } from '../../plugins/squid/types.js'
 import { shippedLanguages } from './catalogues.js'
 import { ALICE } from './cards.js'
@@ -139,7 +140,7 @@ export const replaces = (ref: CardRef, card: CardData): AgentResult => ({
 /** A surface for one player, Alice. */
 export function surfaceRig(over: { preferred?: CardSurface; language?: string } = {}) {
   const windows = new FakeWindows()
-  const books: BookPages[] = []
+  const books: ShownBook[] = []
   const chat: Component[] = []
   const pressed: string[] = []
   const state = {
@@ -169,7 +170,7 @@ export function surfaceRig(over: { preferred?: CardSurface; language?: string } 
     languageOf: () => state.language,
     mayPress: (_player: PlayerId, action: CardAction) =>
       action.kind !== 'server' || !state.closed.has(action.params['name'] ?? ''),
-    screens: { windows, openBook: (_player, book) => void books.push(book) },
+    screens: { windows, openBook: (_player, book) => (windows.leave(), void books.push(book)) },
     preferred: () => state.preferred,
     onPress: (_reader, token) => void pressed.push(token),
   })

@@ -54,6 +54,7 @@ export function toolContext(
     player: ALICE,
     playerName: 'alice',
     language: 'en_us',
+    signal: new AbortController().signal,
     aiLevel: 'free',
     card: options.card ?? null,
     calls,

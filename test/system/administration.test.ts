@@ -209,7 +209,7 @@ void t.test('the console', async (t) => {
     ],
     [
       'system   STATUS   alice',
-      /^system: system:default\nai: level=route admin=none externalAi=true freeChat=true history=true$/,
+      /^system: system:default\nai: level=route admin=none\nsettings: externalAi=true freeChat=true .*surface=null language=null$/,
     ],
     ['system status nobody', /^No player called nobody is online/],
     ['system grant', /^Something is missing, .* system grant <system> <player>$/],
@@ -245,7 +245,8 @@ void t.test('the console', async (t) => {
   const lines = await consoleSays(system, 'system status alice')
   t.match(lines, [
     'system: system:default',
-    'ai: level=route admin=none externalAi=true freeChat=true history=true',
+    'ai: level=route admin=none',
+    'settings: externalAi=true freeChat=true history=true notifications=true sounds=true surface=null language=null',
     /^request: [\da-f-]{36} module=system:player_info source=command model-calls=0 code=ok$/,
     /^request: [\da-f-]{36} module=system:item_query source=command model-calls=0 code=system:unknown_item$/,
   ])

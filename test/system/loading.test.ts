@@ -82,6 +82,7 @@ for (const version of VERSIONS) {
       auth: 'offline',
       version,
       hideErrors: true,
+      validateChannelProtocol: false,
     })
     const reason = await Promise.race(
       ['disconnect', 'kick_disconnect'].map((event) => nextEvent<{ reason: unknown }>(early, event)),

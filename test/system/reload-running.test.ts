@@ -2,11 +2,14 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { REASONING_POLICY } from '../../lib/agent/index.js'
+import { z } from 'zod'
+import { EVENT_POLICY, failedResult, REASONING_POLICY, type AgentModule } from '../../lib/agent/index.js'
+import { identifier } from '../../lib/core/ids.js'
 import type { ProviderStep, RecordedRequest } from '../../lib/testing/index.js'
 import { componentText, type Component } from '../../lib/text/index.js'
 import { graphsOf, systemWords } from '../support/command-client.js'
 import { eventually } from '../support/eventually.js'
+import { openLive } from '../support/live-system.js'
 import {
   CLOSED,
   configuration,
@@ -218,6 +221,49 @@ void t.test('sixteen requests run on over a reload that takes their modules and 
     t.strictSame(toldOf(request).tools, [], 'the tools of modules that are gone are gone')
   })
   t.strictSame([provider.errors, provider.left, system.errors], [[], 0, []])
+})
+
+void t.test('an event task that nobody waits for asks the model it began with, too', async (t) => {
+  let [go, isBegun] = [(): void => {}, false]
+  const opened = new Promise<void>((resolve) => (go = resolve))
+  const rule = identifier('test:rule')
+  const answer = z.strictObject({ text: z.string() })
+  const module: AgentModule = {
+    id: identifier('test:event'),
+    version: 1,
+    action: z.strictObject({}),
+    description: 'Waits, then asks.',
+    help: { key: 'system.command.help.ask' },
+    tools: [],
+    policy: { ...EVENT_POLICY, modelCalls: 1 },
+    routing: { selection: 'STRUCTURED_ONLY' },
+    async execute(context) {
+      isBegun = true
+      await opened
+      const asked = await context.complete({ question: 'Well?', prompt: 'question', answer })
+      return asked.ok ? { status: 'succeeded', message: null, cards: [] } : failedResult(asked.failure)
+    },
+  }
+  const live = await openLive(t, {
+    register(registration) {
+      registration.eventRule(rule, () => true)
+      registration.module(module)
+    },
+  })
+  const alice = await live.join('alice')
+  await live.installation.submitEvent({ player: alice.id, module: module.id, input: {}, rule })
+  await eventually(() => isBegun)
+  setConfig({ system: live, world: '' }, 'system-model', { extra: { seed: 7 } })
+  t.match((await consoleSays(live, 'system reload'))[0], /system-model/)
+  live.provider.script({ type: 'answer', text: 'Fine.' })
+  go()
+  await eventually(() => {
+    const { done, failed } = live.runtime.engine.events.state()
+    return done + failed === 1
+  })
+  t.match(live.runtime.engine.events.state(), { done: 1 }, live.log.join('\n'))
+  t.match(live.provider.requests, [{ body: { seed: undefined } }])
+  t.strictSame(live.stray, [])
 })
 
 void t.test('a revoke ends a request at once, whatever it began with', async (t) => {

@@ -169,6 +169,7 @@ void t.test(
     const say = (lang: string): string =>
       ['a', 'b', 'c'].map((key) => languages.text({ key }, lang)).join(' ')
     t.same(['zh_cn', 'zh_tw', 'de_de', 'fr_fr'].map(say), ['一 乙 C', '壹 乙 C', 'A b C', 'a b C'])
+    t.same(['de_at', 'de', 'zh_hk'].map(say), ['A b C', 'A b C', '一 乙 C'], 'beside another region')
     languages.add('en_us', { d: 'd' })
     languages.overlay(new Map([['en_us', { d: 'D' }]]))
     t.same(['zh_cn', 'zh_tw', 'de_de'].map(say), ['甲 乙 c', '甲 乙 c', 'a b c'])
@@ -177,3 +178,35 @@ void t.test(
     t.equal(languages.text({ key: 'd' }, 'zh_cn'), 'd')
   },
 )
+
+void t.test('what languages call themselves: their own word, or their code, as they are now', async (t) => {
+  const languages = new Languages(
+    new Map([
+      ['en_us', { 'system.language': 'English' }],
+      ['fr_fr', { a: 'a' }],
+    ]),
+  )
+  t.same(
+    [...languages.named],
+    [
+      ['en_us', 'English'],
+      ['fr_fr', 'fr_fr'],
+    ],
+  )
+  languages.overlay(
+    new Map([
+      ['de_de', { 'system.language': `\u00a7cDeutsch${'h'.repeat(100)}` }],
+      ['tr_tr', { 'system.language': '{name}' }],
+    ]),
+  )
+  t.equal(languages.named.get('de_de')?.length, 64, 'cleaned and cut')
+  t.match(languages.named.get('de_de'), /^Deutsch/)
+  t.equal(languages.named.get('tr_tr'), 'tr_tr', 'no sentence with gaps')
+  const undo = languages.mark()
+  languages.add('ja_jp', { a: 'あ' })
+  t.ok(languages.named.has('ja_jp'))
+  undo()
+  t.notOk(languages.named.has('ja_jp'))
+  languages.overlay(new Map())
+  t.same([...languages.named.keys()], ['en_us', 'fr_fr'])
+})

@@ -4,7 +4,7 @@ import { failure } from '../../core/failure.js'
 import { synchronous } from '../../core/synchronous.js'
 import { isJsonObject, parseJson } from '../../core/json.js'
 import type { Observation } from '../context.js'
-import { schemaText } from '../tool.js'
+import { problemText, schemaText } from '../tool.js'
 import type { Verdict } from './conversation.js'
 import { recitesPrompt } from './withhold.js'
 
@@ -40,7 +40,7 @@ export function judgeAnswer<A>(text: string, bench: Bench<A>): Verdict<A> {
   // the envelope's discriminator is not part of the answer's own schema
   const { type: _, ...fields } = value
   const parsed = bench.schema.safeParse(tidy(fields, bench.observations))
-  if (!parsed.success) return { fix: z.prettifyError(parsed.error) }
+  if (!parsed.success) return { fix: problemText(parsed.error) }
   const kept = synchronous(bench.keep?.(parsed.data, bench.observations)) ?? { answer: parsed.data }
   return typeof kept === 'string' ? { fix: kept } : { accepted: kept.answer }
 }

@@ -21,8 +21,8 @@ const NAME_LENGTH = 64
 export interface ToolDoor {
   /** Rights and budget of one attempt. */
   enter(tool: RegisteredTool): Result<void>
-  /** Runs a decoded call by the tool's kind and decodes what comes of it. */
-  run(tool: RegisteredTool, input: unknown): Promise<Result<unknown>>
+  /** Runs a decoded call by the tool's kind and decodes what comes of it; `given`: the input before it was decoded. */
+  run(tool: RegisteredTool, input: unknown, given: unknown): Promise<Result<unknown>>
   /** A closure of the tool's author threw: logs it and gives the failure in its place. */
   broken(tool: RegisteredTool, cause: unknown): Failure
 }
@@ -69,10 +69,10 @@ export class ToolContext {
     if (!entered.ok) return refusal(entered.failure)
     const action = this.#decode(tool, inputText)
     if (!action.ok) return this.#failed(tool.id, null, action.failure)
-    const { input, key } = action.value
+    const { input, key, given } = action.value
     const before = this.#done.get(key)
     if (before !== undefined) return { repeat: before }
-    const outcome = await this.#door.run(tool, input)
+    const outcome = await this.#door.run(tool, input, given)
     if (!outcome.ok && isLoopFailure(outcome.failure)) return refusal(outcome.failure)
     const answer = outcome.ok
       ? this.#succeeded(tool, input, outcome.value)
@@ -93,14 +93,14 @@ export class ToolContext {
     })
   }
 
-  #decode(tool: RegisteredTool, text: string): Result<{ input: unknown; key: string }> {
+  #decode(tool: RegisteredTool, text: string): Result<{ input: unknown; key: string; given: unknown }> {
     const refused = (problem: string): Result<never> => fail('system:tool_input', { tool: tool.id, problem })
     if (utf8Bytes(text) > TOOL_INPUT_BYTES) return refused('input too large')
-    const value = parseJson(text)
-    if (value === undefined) return refused('input is not JSON')
+    const given = parseJson(text)
+    if (given === undefined) return refused('input is not JSON')
     return this.#authored(tool, () => {
-      const decoded = tool.decodeInput(value)
-      return decoded.ok ? ok({ input: decoded.value, key: tool.key(decoded.value) }) : decoded
+      const decoded = tool.decodeInput(given)
+      return decoded.ok ? ok({ input: decoded.value, key: tool.key(decoded.value), given }) : decoded
     })
   }
 

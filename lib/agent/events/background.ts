@@ -1,6 +1,6 @@
-import { failure, FailureError, toFailure } from '../../core/failure.js'
+import { failure, FailureError } from '../../core/failure.js'
 import type { Identifier, PlayerId } from '../../core/ids.js'
-import { fail, ok, type Result } from '../../core/result.js'
+import { ok, type Result } from '../../core/result.js'
 import { Budget } from '../budget.js'
 import { Execution } from '../execution.js'
 import type { Kernel } from '../kernel.js'
@@ -8,8 +8,9 @@ import type { Lane, LanePlace } from '../lane.js'
 import { LiveRequest } from '../live-request.js'
 import type { AgentResult, RegisteredModule } from '../module.js'
 import { failedResult } from '../result.js'
-import { runModule } from '../run-module.js'
-import type { Workflows } from '../workflows.js'
+import { brokenRun, runModule } from '../run-module.js'
+import { outcomeOf, type Workflows } from '../workflows.js'
+import { admitted } from './admission.js'
 
 /** What is to be read. */
 export interface BackgroundAsk {
@@ -38,26 +39,22 @@ export class BackgroundRun {
     this.#prepared = prepared
   }
 
-  /** `system:disconnected`, `unknown_module`, `not_understood`, `busy`, `stopping`, or why the module is closed. */
+  /** As `admitted` refuses, `system:busy`, `stopping`. */
   static begin(
     kernel: Kernel,
     { player, ask, lane }: { player: PlayerId; ask: BackgroundAsk; lane: Lane },
   ): Result<BackgroundRun> {
-    const session = kernel.sessions.get(player)
-    if (session === undefined) return fail('system:disconnected')
-    const module = kernel.registry.findModule(ask.module)
-    if (module === undefined) return fail('system:unknown_module', { module: String(ask.module) })
-    const denied = kernel.access(player, module.id)
-    if (denied !== null) return { ok: false, failure: denied }
-    const action = module.decode(ask.input)
-    if (!action.ok) return action
+    const asked = admitted(kernel, { ...ask, player })
+    if (!asked.ok) return asked
+    const { session, module, action } = asked.value
     const place = lane.enter()
     if (!place.ok) return place
     const start = { kind: 'background' } as const
     const request = new LiveRequest(kernel.ids.requestId(), session, { ...kernel, start })
     request.source = 'event'
     request.module = module.id
-    return ok(new BackgroundRun(kernel, { request, module, action: action.value, place: place.value }))
+    request.needs = module.needs
+    return ok(new BackgroundRun(kernel, { request, module, action, place: place.value }))
   }
 
   get request(): LiveRequest {
@@ -68,16 +65,12 @@ export class BackgroundRun {
   async run(workflows: Workflows): Promise<AgentResult> {
     const { request, place } = this.#prepared
     const executed = this.#execute()
-    workflows.track(request, executed, { taken: place })
-    const first = await Promise.race([executed, request.whenEnded.then(failedResult)])
-    const result = request.ended === null ? first : failedResult(request.ended)
-    request.finish()
-    return result
+    return outcomeOf(request, await workflows.track(request, executed, { taken: place }))
   }
 
   async #execute(): Promise<AgentResult> {
     const { request, module, action, place } = this.#prepared
-    const { clock, logger } = this.#kernel
+    const { clock } = this.#kernel
     try {
       const policy = { ...request.settings.policy(module.id, module.policy), writeSteps: 0 }
       request.armDeadline(policy.ttlMillis)
@@ -87,10 +80,8 @@ export class BackgroundRun {
       const budget = new Budget(policy, clock, { acceptedAt: request.acceptedAt })
       return await runModule(new Execution(this.#kernel, { request, module, budget }), module, action)
     } catch (thrown) {
-      const reason = toFailure(thrown)
-      if (reason.code === 'system:internal')
-        logger.error(`module ${module.id} failed in the background`, reason.cause)
-      return failedResult(reason)
+      const line = `module ${module.id} failed in the background`
+      return failedResult(brokenRun(this.#kernel, request, { thrown, module: module.id, line }))
     } finally {
       place.leave()
     }

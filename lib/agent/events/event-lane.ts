@@ -5,13 +5,14 @@ import { fail, ok, type Result } from '../../core/result.js'
 import { within } from '../../core/within.js'
 import type { Kernel } from '../kernel.js'
 import { Lane, type LanePlace } from '../lane.js'
-import type { AgentResult, RegisteredModule } from '../module.js'
+import type { AgentResult } from '../module.js'
 import type { LiveRequest } from '../live-request.js'
 import type { RequestLog } from '../request-log.js'
 import { failedResult } from '../result.js'
 import type { Session } from '../sessions.js'
 import { traceAccepted, traceEnded, traceRouted } from '../trace/index.js'
-import { Workflows } from '../workflows.js'
+import { STOP_GRACE_MS, Workflows } from '../workflows.js'
+import { admitted, type Admitted } from './admission.js'
 import { BackgroundRun, type BackgroundAsk } from './background.js'
 import type { EventState, EventSubmission } from './event-settings.js'
 import { isForEvents, newTask } from './task-record.js'
@@ -19,7 +20,8 @@ import { TaskRun, type Fate, type TaskToRun } from './task-run.js'
 
 /** Pause before the second run of a task whose first one lost its thread. */
 const AGAIN_MS = 5_000
-const STOP_GRACE_MS = 1_000
+/** Tasks of players who are away that are counted. */
+const MAX_LEFT = 4_096
 
 /** A task that the lane has, from its admission until it is over or kept for later. */
 interface Hold {
@@ -64,7 +66,7 @@ export class EventLane {
   /**
    * Keeps a task and lets it run; resolves with its id once it is durable. Refused, with nothing kept:
    * `system:disconnected`, `unknown_module` (or one that isn't for events), `not_understood` (the input), `no_permission`
-   * (the rule is gone or says no), `busy` (the lane is full), `journal_full`, `stopping`, and as access and store fail.
+   * (the rule is gone or says no), `busy` (the lane is full), `journal_full`, `internal` (the schema threw), `stopping`, and as access and store fail.
    */
   async submit(submission: EventSubmission): Promise<Result<RequestId>> {
     const { player, rule } = submission
@@ -150,27 +152,17 @@ export class EventLane {
     }
   }
 
-  #admit({ player, module: moduleId, input, rule }: EventSubmission): Result<{
-    readonly session: Session
-    readonly module: RegisteredModule
-    readonly action: unknown
-    readonly place: LanePlace
-  }> {
-    const { events, logger, registry, sessions } = this.#kernel
+  #admit(submission: EventSubmission): Result<Admitted & { readonly place: LanePlace }> {
+    const { events, logger } = this.#kernel
     if (this.#stopping) return fail('system:stopping')
-    const session = sessions.get(player)
-    if (session === undefined) return fail('system:disconnected')
-    const module = registry.findModule(moduleId)
-    if (module === undefined || !isForEvents(module))
-      return fail('system:unknown_module', { module: String(moduleId) })
-    const denied = this.#kernel.access(player, module.id)
-    if (denied !== null) return { ok: false, failure: denied }
-    const action = module.decode(input)
-    if (!action.ok) return action
-    if (!events.rules.allows(rule, { player, module: module.id, input: action.value }, logger))
+    const asked = admitted(this.#kernel, submission, isForEvents)
+    if (!asked.ok) return asked
+    const { module, action } = asked.value
+    const { player, rule } = submission
+    if (!events.rules.allows(rule, { player, module: module.id, input: action }, logger))
       return fail('system:no_permission')
     const place = this.#lane.enter()
-    return place.ok ? ok({ session, module, action: action.value, place: place.value }) : place
+    return place.ok ? ok({ ...asked.value, place: place.value }) : place
   }
 
   #isRunning(task: string): boolean {
@@ -225,7 +217,7 @@ export class EventLane {
       }
       case 'again':
       case 'away':
-        this.#left.set(id, player)
+        this.#wait(id, player)
         // the player came again before this was known
         if (this.#kernel.sessions.check(player, session.generation) !== null) void this.resume(player)
         return
@@ -239,11 +231,11 @@ export class EventLane {
     const { clock, sessions } = this.#kernel
     if (sessions.get(player) === undefined) {
       this.#holds.delete(id)
-      return void this.#left.set(id, player)
+      return this.#wait(id, player)
     }
     const cancelPause = clock.after(AGAIN_MS, () => {
       this.#holds.delete(id)
-      this.#left.set(id, player)
+      this.#wait(id, player)
       void this.resume(player)
     })
     this.#holds.set(id, { player, run: null, cancelPause })
@@ -276,11 +268,19 @@ export class EventLane {
       if (hold.run !== null) continue
       hold.cancelPause()
       this.#holds.delete(id)
-      this.#left.set(id, player)
+      this.#wait(id, player)
     }
     for (const { request } of this.#background) if (request.player === player) request.end(reason)
     // what is kept goes with the System
     if (isRevoked) for (const [id, owner] of this.#left) if (owner === player) this.#left.delete(id)
+  }
+
+  /** Counts a task that waits for its player; of those who never come back the oldest are counted no more. */
+  #wait(id: RequestId, player: PlayerId): void {
+    this.#left.delete(id)
+    this.#left.set(id, player)
+    const [oldest] = this.#left.keys()
+    if (this.#left.size > MAX_LEFT && oldest !== undefined) this.#left.delete(oldest)
   }
 }
 

@@ -63,8 +63,12 @@ export function toRunnable(task: EventTask, registry: Registry): Result<Runnable
     return unusable(policy.error ?? spent.error, 'its policy can not be read')
   const input = resumedInput(task, module)
   if (!input.ok) return input
-  const action = module.decode(input.value)
-  return action.ok ? ok({ module, action: action.value, policy: policy.data, spent: spent.data }) : action
+  try {
+    const action = module.decode(input.value)
+    return action.ok ? ok({ module, action: action.value, policy: policy.data, spent: spent.data }) : action
+  } catch (thrown) {
+    return unusable(thrown, 'its input could not be decoded')
+  }
 }
 
 /** The input as the module of this version takes it. */

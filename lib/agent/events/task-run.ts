@@ -1,4 +1,4 @@
-import { failure, FailureError, toFailure, type Failure, type FailureCode } from '../../core/failure.js'
+import { failure, FailureError, type Failure, type FailureCode } from '../../core/failure.js'
 import type { RequestId } from '../../core/ids.js'
 import type { Result } from '../../core/result.js'
 import { EVENT_TASKS, type EventTask } from '../../storage/index.js'
@@ -9,9 +9,9 @@ import type { LanePlace } from '../lane.js'
 import { LiveRequest } from '../live-request.js'
 import type { AgentResult } from '../module.js'
 import { failedResult } from '../result.js'
-import { runModule } from '../run-module.js'
+import { brokenRun, runModule } from '../run-module.js'
 import type { Session } from '../sessions.js'
-import type { Workflows } from '../workflows.js'
+import { outcomeOf, type Workflows } from '../workflows.js'
 import { toRunnable } from './task-record.js'
 
 /** How a run of a task ended. */
@@ -84,10 +84,7 @@ export class TaskRun {
   async run(place: LanePlace, workflows: Workflows): Promise<{ fate: Fate; result: AgentResult }> {
     const { request } = this
     const executed = this.#execute(place)
-    workflows.track(request, executed, { taken: place })
-    const first = await Promise.race([executed, request.whenEnded.then(failedResult)])
-    const result = request.ended === null ? first : failedResult(request.ended)
-    request.finish()
+    const result = outcomeOf(request, await workflows.track(request, executed, { taken: place }))
     const fate = this.#fateOf(result)
     this.#kernel.events.fault?.('task.ending')
     await this.#keepEnd(fate)
@@ -104,13 +101,9 @@ export class TaskRun {
       this.#hasStarted = true
       return await this.#start()
     } catch (thrown) {
-      const reason = toFailure(thrown)
-      if (reason.code === 'system:internal')
-        this.#kernel.logger.error(
-          `event task ${this.#id} of module ${this.#task.module} failed`,
-          reason.cause,
-        )
-      return failedResult(reason)
+      const { module } = this.#task
+      const line = `event task ${this.#id} of module ${module} failed`
+      return failedResult(brokenRun(this.#kernel, request, { thrown, module, line }))
     } finally {
       place.leave()
     }
@@ -138,6 +131,7 @@ export class TaskRun {
     const runnable = toRunnable(begun.value, registry)
     if (!runnable.ok) throw new FailureError(runnable.failure)
     const { module, action, policy, spent } = runnable.value
+    request.needs = module.needs
     const budget = new Budget(policy, clock, { acceptedAt: request.acceptedAt, resumed: spent })
     this.#budget = budget
     request.keepSpent = async () => {

@@ -119,9 +119,8 @@ export class Router {
       this.#intents?.remember(request, text, module.id)
   }
 
-  #mayBeGuessed({ routing, tools }: RegisteredModule): boolean {
-    const isReadOnly = tools.every((id) => this.#kernel.registry.findTool(id)?.write === false)
-    return routing.selection === 'NORMAL' && isReadOnly
+  #mayBeGuessed(module: RegisteredModule): boolean {
+    return module.routing.selection === 'NORMAL' && this.#kernel.registry.readsOnly(module)
   }
 
   /** Asks the model once which of the modules open to this player the sentence means. */
@@ -173,9 +172,7 @@ export class Router {
     const near = (await this.#local.nearest(text, session.language)).map((id) => registry.findModule(id))
     const modules = [...near, ...registry.modules()].filter((module) => module !== undefined)
     const commands = [...new Set(modules)]
-      .filter(({ id, routing }) => {
-        return routing.selection !== 'STRUCTURED_ONLY' && this.#kernel.access(player, id) === null
-      })
+      .filter(({ id }) => this.#kernel.access(player, id) === null)
       .map(nearestCommand)
       .filter((command) => command !== undefined)
       .slice(0, NEAREST_COMMANDS)

@@ -26,6 +26,12 @@ export interface LinesAppended extends JsonLinesConfig {
   readonly text: string
 }
 
+interface Batch {
+  readonly lines: LinesAppended
+  /** Events in it or dropped before it. */
+  readonly count: number
+}
+
 export interface JsonLinesParts {
   readonly stream: Pick<TraceStream, 'on'>
   /** Read at the start and at each `renew`. */
@@ -47,6 +53,8 @@ export class JsonLinesSink {
   #lines: string[] = []
   #bytes = 0
   #dropped = 0
+  /** Lines for files of before a `renew`, which the disk has not taken yet. */
+  #moved: Batch[] = []
   #cancelTimer: (() => void) | null = null
   #writing: Promise<void> | null = null
   #isFailing = false
@@ -60,7 +68,11 @@ export class JsonLinesSink {
   renew(): void {
     if (this.#isClosed) return
     const next = this.#parts.config()
-    if (next.file !== this.#config.file) void this.flush()
+    if (next.file !== this.#config.file) {
+      const batch = this.#batch()
+      if (batch !== null) this.#moved.push(batch)
+      this.#write()
+    }
     this.#config = next
     if (next.file === null) {
       this.#stopListening?.()
@@ -102,8 +114,22 @@ export class JsonLinesSink {
   #write(): void {
     this.#cancelTimer?.()
     this.#cancelTimer = null
+    if (this.#writing !== null) return
+    const batch = this.#moved.shift() ?? this.#batch()
+    if (batch === null) return
+    this.#writing = this.#parts.append(batch.lines).then((written) => {
+      this.#writing = null
+      this.#tellOf(written, batch)
+      if (this.#moved.length > 0 || this.#bytes >= BATCH_BYTES) this.#write()
+      else if (this.#lines.length > 0)
+        this.#cancelTimer ??= this.#parts.clock.after(BATCH_MS, () => this.#write())
+    })
+  }
+
+  /** Takes what waits; null when that is nothing. */
+  #batch(): Batch | null {
     const { file } = this.#config
-    if (this.#writing !== null || file === null || this.#lines.length === 0) return
+    if (file === null || this.#lines.length === 0) return null
     const count = this.#lines.length + this.#dropped
     if (this.#dropped > 0) {
       const lost: TraceEvent = { at: this.#parts.clock.now(), kind: 'events-dropped', count: this.#dropped }
@@ -113,17 +139,11 @@ export class JsonLinesSink {
     this.#lines = []
     this.#bytes = 0
     this.#dropped = 0
-    this.#writing = this.#parts.append({ ...this.#config, file, text }).then((written) => {
-      this.#writing = null
-      this.#tellOf(written, { file, count })
-      if (this.#bytes >= BATCH_BYTES) this.#write()
-      else if (this.#lines.length > 0)
-        this.#cancelTimer ??= this.#parts.clock.after(BATCH_MS, () => this.#write())
-    })
+    return { lines: { ...this.#config, file, text }, count }
   }
 
   /** The first failure in a row is logged, and its end. */
-  #tellOf(written: Result<unknown>, { file, count }: { file: string; count: number }): void {
+  #tellOf(written: Result<unknown>, { lines: { file }, count }: Batch): void {
     const { logger } = this.#parts
     if (!written.ok) this.#dropped += count
     if (written.ok === !this.#isFailing) return

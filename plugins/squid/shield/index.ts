@@ -11,6 +11,8 @@ import { ClientTap } from './client-tap.js'
 import { installCommandShield } from './command-shield.js'
 import { installLeaks } from './leaks.js'
 import { settingOf } from './internals.js'
+import { InventorySync } from './inventory-sync.js'
+import { installJoinCost } from './join-cost.js'
 import { LastSaves } from './last-saves.js'
 import { LogLimit } from './log-limit.js'
 import { installPacketGuard } from './packet-guard.js'
@@ -31,9 +33,20 @@ import { installSessions } from './sessions.js'
 import { installShutdown } from './shutdown.js'
 import { installTabComplete } from './tab-complete.js'
 import { installViewDistance } from './view-distance.js'
+import { WindowGate } from './window-gate.js'
 import { installWindowGuard } from './window-guard.js'
 
+export {
+  HOTBAR,
+  FIRST_MAIN,
+  OFF_HAND,
+  isWithinDrag,
+  statesBetween,
+  type InventorySync,
+} from './inventory-sync.js'
+export { playerInternals } from './internals.js'
 export { safeWrite } from './safe-write.js'
+export { OWN_WINDOWS, type WindowGate, type WindowOwner } from './window-gate.js'
 export {
   REPAIR_NAMES,
   type Completion,
@@ -62,6 +75,10 @@ export interface Shield {
   readonly limits: Pick<RateLimits, 'take'>
   /** Players' inventories: saved by us while `playerdata` is on. */
   readonly inventories: PlayerInventories
+  /** Shows clients their things as they are. */
+  readonly sync: InventorySync
+  /** The door to windows of our own, there whatever repairs are on. */
+  readonly windows: Pick<WindowGate, 'own'>
   /** Saves the files of all players: true when all was saved in time; null while the host does that itself. */
   savePlayers(timeoutMs: number): Promise<boolean | null>
   /** The files are another server's now: writes nothing of players any more, sends them away and lets nobody in. */
@@ -77,6 +94,7 @@ const INSTALLERS: Readonly<Record<RepairName, InstallRepair>> = {
   'command-shield': installCommandShield,
   'tab-complete': installTabComplete,
   'view-distance': installViewDistance,
+  'join-cost': installJoinCost,
   leaks: installLeaks,
   'window-guard': installWindowGuard,
   limits: ({ tap, limits }) => {
@@ -119,6 +137,7 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
   const log = new LogLimit(options.logger, options.clock)
   const tap = new ClientTap(serv, log)
   const last = new LastSaves(log)
+  const sync = new InventorySync(serv, options.clock)
   const status = new Map<RepairName, RepairStatus>(REPAIR_NAMES.map((name) => [name, 'off']))
   const isEnabled = switches(serv, options)
   const unsaved = new LiveInventories(serv)
@@ -127,6 +146,7 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     serv,
     tap,
     log,
+    sync,
     last,
     isEnabled,
     clock: options.clock,
@@ -139,20 +159,23 @@ export function installShield(serv: SquidServer, options: ShieldOptions): Shield
     },
     upstream: (name) => status.set(name, 'upstream'),
   }
-  const undo: (() => void)[] = []
-  for (const name of REPAIR_NAMES) {
-    if (!isEnabled(name)) continue
+  // before the repairs: what is ours is none of theirs
+  const windows = new WindowGate(context)
+  const undo = REPAIR_NAMES.filter(isEnabled).map((name) => {
     status.set(name, 'on')
-    undo.push(INSTALLERS[name](context))
-  }
+    return INSTALLERS[name](context)
+  })
   tap.open()
   const close = (): void => {
     tap.close()
+    sync.close()
     for (const run of undo.splice(0).reverse()) run()
   }
   return {
     status: () => status,
     limits: context.limits,
+    sync,
+    windows,
     get inventories() {
       return saving?.players ?? unsaved
     },

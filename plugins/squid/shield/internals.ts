@@ -40,7 +40,8 @@ export interface PlayerInternals {
   behavior: (name: string, ...rest: unknown[]) => Promise<unknown>
   /** The host's chest that is open; it shows nothing but the player's own slots. */
   readonly windowId?: number
-  readonly windowType?: string
+  windowType?: string
+  windowPos?: unknown
   login: () => Promise<unknown>
   save: () => Promise<unknown>
   kick(reason?: string): void

@@ -4,6 +4,7 @@ import type { OnUnreadable, PlayerInventories } from '../../../lib/inventory/ind
 import type { Message } from '../../../lib/text/index.js'
 import type { SquidPlayer, SquidServer } from '../types.js'
 import type { ClientTap } from './client-tap.js'
+import type { InventorySync } from './inventory-sync.js'
 import type { LastSaves } from './last-saves.js'
 import type { LogLimit } from './log-limit.js'
 import type { BeforeLogin, RunStorageJob } from './playerdata/index.js'
@@ -15,6 +16,7 @@ export const REPAIR_NAMES = [
   'command-shield',
   'tab-complete',
   'view-distance',
+  'join-cost',
   'leaks',
   'window-guard',
   'limits',
@@ -72,6 +74,7 @@ export interface RepairContext {
   readonly serv: SquidServer
   readonly tap: ClientTap
   readonly log: LogLimit
+  readonly sync: InventorySync
   readonly clock: Clock
   readonly limits: Pick<RateLimits, 'take' | 'forget'>
   readonly complete: (player: SquidPlayer, text: string) => Completion | null

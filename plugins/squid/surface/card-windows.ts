@@ -1,12 +1,12 @@
 import type { WindowPage } from '../../../lib/cards/render/index.js'
 import { drawingOf, type DrawingParts } from './drawing.js'
-import type { Reader, Renderers, WindowPort } from './ports.js'
+import type { CardScreens, Reader, Renderers } from './ports.js'
 import type { OpenWindow, Shelf, Snapshot } from './shelf.js'
 import { asWaiting } from './waiting.js'
 
 export interface CardWindowsParts extends DrawingParts {
   readonly renderers: Pick<Renderers, 'window'>
-  readonly windows: WindowPort
+  readonly windows: CardScreens['windows']
   /** A slot of a window was pressed. */
   onPress(reader: Reader, token: string): void
 }

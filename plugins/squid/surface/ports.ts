@@ -4,6 +4,7 @@ import type { RenderOptions, WindowPage } from '../../../lib/cards/render/index.
 import type { PlayerId } from '../../../lib/core/ids.js'
 import type { Component } from '../../../lib/text/index.js'
 import type { SquidPlayer } from '../types.js'
+import type { Screens, ShownBook } from '../windows/index.js'
 
 /** Who a card is shown to. */
 export interface Reader {
@@ -21,33 +22,11 @@ export interface Origin {
   readonly isUnasked?: true
 }
 
-/** What a window tells. */
-export interface WindowEvents {
-  onPress(token: string): void
-  /** By the client, by another window, at quit; never by our own `close`. */
-  onClose(): void
-}
-
-/** Chest windows of players. */
-export interface WindowPort {
-  /** The window's id; null: the client is gone. */
-  open(player: SquidPlayer, page: WindowPage, events: WindowEvents): number | null
-  /** In place; reopened, without `onClose`, where rows or title are others. False: that window isn't open. */
-  replace(player: SquidPlayer, windowId: number, page: WindowPage): boolean
-  close(player: SquidPlayer, windowId: number): void
-  openId(player: SquidPlayer): number | null
-}
-
-/** A book as it is read. */
-export interface BookPages {
-  readonly title: string
-  readonly pages: readonly Component[]
-}
-
 /** Where cards can be shown beside the chat. */
-export interface Screens {
-  readonly windows: WindowPort
-  openBook(player: SquidPlayer, book: BookPages): void
+export interface CardScreens {
+  readonly windows: Pick<Screens['windows'], 'open' | 'replace' | 'close' | 'openId'>
+  /** Closes a window of ours. */
+  readonly openBook: Screens['openBook']
 }
 
 type Paged = RenderOptions & { readonly page: number }
@@ -56,6 +35,6 @@ type Paged = RenderOptions & { readonly page: number }
 export interface Renderers {
   chat(view: CardView, options: Paged): { readonly component: Component; readonly pages: number }
   plain(view: CardView, options: Paged): readonly string[]
-  book(view: CardView, options: Paged): BookPages
+  book(view: CardView, options: Paged): ShownBook
   window(view: CardView, options: Paged): { readonly window: WindowPage; readonly pages: number }
 }

@@ -1,11 +1,12 @@
-import type { CardBook, CardRef, CardSurface, CardUpdate, CardView } from '../../../lib/cards/index.js'
+import type { CardBook, CardRef, CardUpdate, CardView } from '../../../lib/cards/index.js'
+import type { CardSurface } from '../../../lib/core/own-settings.js'
 import { failure, type Failure } from '../../../lib/core/failure.js'
 import type { PlayerId } from '../../../lib/core/ids.js'
 import { plain, type Component } from '../../../lib/text/index.js'
 import { CardWindows } from './card-windows.js'
 import { drawingOf, type DrawingParts } from './drawing.js'
-import { isPlainLine } from './local-buttons.js'
-import type { Origin, Reader, Renderers, Screens } from './ports.js'
+import { canBePinned, isPlainLine } from './local-buttons.js'
+import type { Origin, Reader, Renderers, CardScreens } from './ports.js'
 import { Shelf, type Snapshot } from './shelf.js'
 
 /** Longest card of plain lines, code points. */
@@ -14,7 +15,7 @@ const MAX_PLAIN = 32_000
 export interface PresenterParts extends DrawingParts {
   readonly cards: CardBook
   readonly renderers: Renderers
-  readonly screens: Screens
+  readonly screens: CardScreens
   /** Where the reader likes cards best. */
   preferred(player: PlayerId): CardSurface
   /** A slot of a window was pressed. */
@@ -102,6 +103,14 @@ export class Presenter {
   /** The card as it is kept; undefined: it isn't any more. */
   snapshot(player: PlayerId, ref: CardRef): Snapshot | undefined {
     return this.#shelves.get(player)?.get(ref.id)
+  }
+
+  /** The newest card that can be pinned and isn't yet. */
+  newest(player: PlayerId): CardRef | undefined {
+    return this.#shelves
+      .get(player)
+      ?.cards()
+      .findLast(({ card, isPinned }) => !isPinned && canBePinned(card))?.ref
   }
 
   /** The card is pinned now: its window offers that no more. */
@@ -203,7 +212,6 @@ export class Presenter {
     }
     const drawing = drawingOf(this.#parts, reader, { shelf, snapshot })
     if (place === 'book') {
-      this.#windows.close(shelf)
       screens.openBook(reader.player, renderers.book(...drawing))
       return null
     }

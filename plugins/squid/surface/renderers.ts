@@ -1,5 +1,5 @@
 import { renderChat, renderPlain } from '../../../lib/cards/render/index.js'
-import type { Renderers, Screens } from './ports.js'
+import type { Renderers, CardScreens } from './ports.js'
 
 /** The renderers there are. */
 export const RENDERERS: Renderers = {
@@ -10,7 +10,7 @@ export const RENDERERS: Renderers = {
 }
 
 /** Where nothing but the chat is. */
-export const NO_SCREENS: Screens = {
+export const NO_SCREENS: CardScreens = {
   windows: { open: () => null, replace: () => false, close: () => {}, openId: () => null },
   openBook: () => {},
 }

@@ -1,6 +1,7 @@
 import type { Ask } from '../../../lib/agent/index.js'
-import type { CardData, CardRef, CardSurface, CardView } from '../../../lib/cards/index.js'
+import type { CardData, CardRef, CardView } from '../../../lib/cards/index.js'
 import type { WindowPage } from '../../../lib/cards/render/index.js'
+import type { CardSurface } from '../../../lib/core/own-settings.js'
 import type { SquidPlayer } from '../types.js'
 
 /** Cards of one player that can be drawn again. */
@@ -45,6 +46,11 @@ export class Shelf {
 
   get(card: string): Snapshot | undefined {
     return this.#cards.get(card)
+  }
+
+  /** The oldest first. */
+  cards(): readonly Snapshot[] {
+    return [...this.#cards.values()]
   }
 
   /** Keeps the newest; what is in the window stays whatever its age. */

@@ -40,7 +40,11 @@ void t.test('a grant: everything is taken, the time is the smaller one', async (
   t.match(budget.spent(), { modelCalls: 1, steps: 1, tokens: 150 })
   t.equal(request.modelCalls, 1)
   k.clock.advance(13_999.5)
-  t.match(await reserve(), { reservationId: 2, timeoutMs: 1_501 }, 'the request ends first, and the call with it')
+  t.match(
+    await reserve(),
+    { reservationId: 2, timeoutMs: 1_501 },
+    'the request ends first, and the call with it',
+  )
   t.match(await reserve(), { reservationId: 3, finalOnly: true }, 'no call is left behind it')
 })
 

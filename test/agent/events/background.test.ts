@@ -195,3 +195,23 @@ void t.test('a call that can not be kept is not made', async (t) => {
   t.match(await stage.until(id, 'DONE'), { spent: { modelCalls: 1, tokens: 0 } })
   t.equal(model.requests.length, 0)
 })
+
+for (const kind of ['background', 'event'] as const)
+  void t.test(`the right to what the module needs is taken away: ${kind} ends at once`, async (t) => {
+    const { opened, open } = gate()
+    const { stage, read } = await background({
+      module: { needs: 'route' },
+      execute: () => {
+        open()
+        return new Promise(() => {})
+      },
+    })
+    const reading = kind === 'background' ? read() : null
+    const id = kind === 'event' ? valueOf(await stage.submit()) : null
+    await opened
+    await stage.k.preferences.allow(stage.player, 'off')
+    for (let turns = 0; turns < 20; turns++) await turn()
+    t.equal(stage.k.engine.log.routes().event, 1, 'it is over')
+    if (id !== null) t.match(await stage.until(id, 'FAILED'), { state: 'FAILED' })
+    else t.match(await reading, { failure: { code: 'system:ai_off' } })
+  })

@@ -1,5 +1,6 @@
 /** Event tasks: kept before they run, in a lane of their own, until they are over. */
 import t from 'tap'
+import { z } from 'zod'
 import { isForEvents } from '../../../lib/agent/events/task-record.js'
 import { failedResult } from '../../../lib/agent/index.js'
 import { failure } from '../../../lib/core/failure.js'
@@ -67,6 +68,22 @@ void t.test('what is refused keeps nothing', async (t) => {
   t.equal((await stage.kept()).tasks.size, 0)
   await stage.k.engine.stop()
   t.equal(codeOf(await stage.submit()), 'system:stopping')
+})
+
+void t.test('a schema that throws at an input: refused, nothing kept, no place lost', async (t) => {
+  const action = z.strictObject({ note: z.string() }).transform((given) => {
+    if (given.note === 'boom') throw new Error('boom')
+    return given
+  })
+  const stage = new Stage({ module: { action }, eventLane: { active: 1, waiting: 0 } })
+  await stage.join()
+  t.equal(codeOf(await stage.submit('boom')), 'system:internal')
+  const read = (note: string) => stage.k.engine.background(stage.player, { module: ASKED, input: { note } })
+  t.match(await read('boom'), { status: 'failed', failure: { code: 'system:internal' } })
+  t.match(stage.k.logger.messages(), [/test:event/, /test:asked/], 'its author is told')
+  t.equal((await stage.kept()).tasks.size, 0)
+  t.match(await read('x'), { status: 'succeeded' })
+  await stage.until(valueOf(await stage.submit()), 'DONE')
 })
 
 void t.test('modules with a command or in a catalogue are not for events', async (t) => {

@@ -1,5 +1,6 @@
 /** Event tasks over logouts, crashes, stops and new versions: what they began with holds until they are over. */
 import t from 'tap'
+import { z } from 'zod'
 import { failedResult, type AgentResult, type ExecutionContext } from '../../../lib/agent/index.js'
 import { failure } from '../../../lib/core/failure.js'
 import { DONE, turn } from '../../support/kernel.js'
@@ -200,6 +201,16 @@ void t.test('module versions: listed, taken over, refused', async (t) => {
         resumes: () => {
           throw new Error('too old')
         },
+      },
+      'FAILED',
+      '',
+    ],
+    [
+      'a schema that throws',
+      {
+        action: z.strictObject({ note: z.string() }).transform(() => {
+          throw new Error('boom')
+        }),
       },
       'FAILED',
       '',

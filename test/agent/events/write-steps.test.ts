@@ -254,6 +254,34 @@ void t.test('a request that is over ends its receipts; a crashed one at the next
   t.match((await later.kept()).receipts.get('pay'), { over: later.k.clock.now() })
 })
 
+void t.test(
+  'a request that is cancelled while its commit is being written ends its receipts too',
+  async (t) => {
+    const stage = new Stage({
+      execute: async (context) => {
+        await context.tool(count, { by: 1 }, { step: 'pay' })
+        return DONE
+      },
+    })
+    await stage.join()
+    stage.disk.fate = async ({ kind }) => {
+      if (kind !== 'commit') return null
+      stage.disk.fate = () => null
+      stage.k.engine.cancel(stage.player)
+      await turn()
+      return null
+    }
+    t.equal(codeOf(await stage.ask()), 'system:cancelled')
+    await stage.k.store.settled()
+    await turn()
+    await stage.k.store.settled()
+    const { n, receipts } = await stage.kept()
+    t.equal(n, 1, 'it was made')
+    t.equal(receipts.get('pay')?.over, stage.k.clock.now())
+    t.ok(stage.k.clock.now() > 0)
+  },
+)
+
 void t.test('a full journal refuses the step, and nothing is changed', async (t) => {
   const storeLimits = { ...LIMITS, receiptBytes: 10 }
   const stage = new Stage({

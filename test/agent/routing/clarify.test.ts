@@ -14,7 +14,7 @@ const MODULES: readonly AgentModule[] = [
   withCommand('test:item', 'item'),
   withCommand('test:recipe', 'recipe', { selection: 'EXPLICIT_ONLY' }),
   withCommand('test:shut', 'shut'),
-  withCommand('test:pay', 'pay', { selection: 'STRUCTURED_ONLY' }),
+  testModule('test:pay', () => Promise.resolve(DONE), { routing: { selection: 'STRUCTURED_ONLY' } }),
   testModule('test:plain', () => Promise.resolve(DONE)),
 ]
 

@@ -140,3 +140,30 @@ void t.test('a reload moves it: what waits goes to where it was meant to', async
     ],
   )
 })
+
+void t.test('a reload while the disk is busy: what waits still goes to where it was meant to', async (t) => {
+  const { sink, tell, state, written, answers, disk } = open()
+  sink.renew()
+  disk.isHeld = true
+  tell()
+  const flushed = sink.flush()
+  tell(2)
+  state.config = { ...state.config, file: 'other.jsonl' }
+  sink.renew()
+  tell(3)
+  state.config = { ...state.config, file: null }
+  sink.renew()
+  tell()
+  disk.isHeld = false
+  answers.shift()?.(ok(undefined))
+  await flushed
+  await sink.close()
+  t.strictSame(
+    written.map(({ file, text }) => [file, text.split('\n').length - 1]),
+    [
+      ['trace.jsonl', 1],
+      ['trace.jsonl', 2],
+      ['other.jsonl', 3],
+    ],
+  )
+})

@@ -4,7 +4,9 @@ import { REASONING_POLICY, traceEventSchema, type TraceEvent } from '../../../li
 import type { ChatOutcome } from '../../../lib/agent/models/index.js'
 import { reasoningModule } from '../../../lib/questions/reasoning.js'
 import { ScriptedModel, type ModelStep } from '../../../lib/testing/index.js'
-import { TestKernel, somePlayer, testModule, testTool, type KernelSetup } from '../../support/kernel.js'
+import { EVENT, Stage, ASKED } from '../events/stage.js'
+import { valueOf } from '../../support/player-store.js'
+import { DONE, TestKernel, somePlayer, testModule, testTool, type KernelSetup } from '../../support/kernel.js'
 
 const find = testTool(
   { id: 'find', input: z.strictObject({ query: z.string() }), output: z.string() },
@@ -103,6 +105,42 @@ void t.test('the local index says how sure it was', async (t) => {
     { kind: 'failure-raised', subject: 'module test:local', code: 'system:internal' },
     { kind: 'request-ended', code: 'system:internal' },
   ])
+})
+
+void t.test('what breaks in a task, in the background and inside of another workflow', async (t) => {
+  const stage = new Stage({ execute: () => Promise.reject(new Error('oops')) })
+  const seen: TraceEvent[] = []
+  stage.k.trace.on((event) => void seen.push(event))
+  await stage.join()
+  const id = valueOf(await stage.submit())
+  await stage.until(id, 'FAILED')
+  await stage.k.engine.background(stage.player, { module: ASKED, input: { note: 'x' } })
+  t.match(
+    seen.filter(({ kind }) => kind === 'failure-raised'),
+    [
+      { request: id, subject: `module ${EVENT}`, code: 'system:internal' },
+      { subject: `module ${ASKED}`, code: 'system:internal' },
+    ],
+  )
+  const answer = z.strictObject({ text: z.string() })
+  const chat = testModule(
+    'test:chat',
+    async (context) => {
+      await context.react({ question: 'q', prompt: 'react', tools: [], workflows: true, answer })
+      return DONE
+    },
+    { policy: REASONING_POLICY },
+  )
+  const steps = [
+    { type: 'test:broken', input: {} },
+    { type: 'answer', text: 'no' },
+  ]
+  const { k, events } = traced({ modules: [chat, broken] }, ...steps)
+  await k.command(await k.join(), 'test:chat')
+  t.match(
+    events.filter(({ kind }) => kind === 'failure-raised'),
+    [{ subject: 'module test:broken', code: 'system:internal' }],
+  )
 })
 
 void t.test('what is refused before it begins', async (t) => {

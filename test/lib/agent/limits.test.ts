@@ -54,6 +54,11 @@ const cases: Readonly<Record<LimitKind, readonly Step[]>> = {
     [50, 2, '1 ok, 1 silent'],
     [1_000, 21, '20 ok, 1 silent'],
   ],
+  click: [
+    [0, 45, '40 ok, 5 silent'],
+    [25, 2, '1 ok, 1 silent'],
+    [1_000, 41, '40 ok, 1 silent'],
+  ],
   'wrong-token': [
     [0, 12, '10 ok, 2 silent'],
     [5_999, 1, '1 silent'],

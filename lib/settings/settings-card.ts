@@ -1,0 +1,190 @@
+import { z } from 'zod'
+import { cardOf, type CardAction, type CardData, type CardItem, type CardType } from '../cards/index.js'
+import { AI_LEVELS } from '../core/ai-level.js'
+import { identifier } from '../core/ids.js'
+import {
+  CARD_SURFACES,
+  NO_CHOICE,
+  OWN_CHOICES,
+  OWN_SWITCHES,
+  type OwnChoice,
+  type OwnSwitch,
+} from '../core/own-settings.js'
+import type { AiState, Switches } from '../preferences/index.js'
+import type { Message } from '../text/index.js'
+
+/** The module of `/system settings`; a press of its cards' buttons is a change, which needs no request. */
+export const SETTINGS_MODULE = identifier('system:settings')
+
+const switchSchema = z.boolean()
+const settingsSchema = z.strictObject({
+  externalAi: switchSchema,
+  freeChat: switchSchema,
+  history: switchSchema,
+  notifications: switchSchema,
+  sounds: switchSchema,
+  surface: z.enum(CARD_SURFACES).nullable(),
+  /** What the chosen language calls itself. */
+  language: z.string().nullable(),
+  /** What the player may have of a model. */
+  level: z.enum(AI_LEVELS),
+  /** Where the server shows cards. */
+  worldSurface: z.enum(CARD_SURFACES),
+})
+
+/** How the language files name each, and what it looks like in a window. */
+const LOOKS: Readonly<Record<OwnSwitch | OwnChoice, { readonly word: string; readonly icon: CardItem }>> = {
+  externalAi: { word: 'external_ai', icon: icon('ender_eye', 'Eye of Ender') },
+  freeChat: { word: 'free_chat', icon: icon('writable_book', 'Book and Quill') },
+  history: { word: 'history', icon: icon('bookshelf', 'Bookshelf') },
+  notifications: { word: 'notifications', icon: icon('bell', 'Bell') },
+  sounds: { word: 'sounds', icon: icon('note_block', 'Note Block') },
+  surface: { word: 'surface', icon: icon('painting', 'Painting') },
+  language: { word: 'language', icon: icon('oak_sign', 'Oak Sign') },
+}
+const SURFACE_ICONS: Readonly<Record<string, CardItem>> = {
+  chat: icon('paper', 'Paper'),
+  book: icon('written_book', 'Written Book'),
+  window: icon('chest', 'Chest'),
+  plain: icon('feather', 'Feather'),
+}
+const UNSET_ICON = icon('barrier', 'Barrier')
+
+function icon(path: string, name: string): CardItem {
+  return { item: identifier(`minecraft:${path}`), name }
+}
+
+const text = (word: string): Message => ({ key: `system.settings.${word}` })
+const surfaceName = (surface: string): Message => text(`surface_${surface}`)
+const press = (params: Readonly<Record<string, string>>): CardAction => ({
+  kind: 'server',
+  module: SETTINGS_MODULE,
+  params,
+})
+
+interface Entry {
+  readonly value: Message | string
+  /** What a press does, in a word. */
+  readonly does: Message
+  readonly params: Readonly<Record<string, string>>
+  readonly isOff?: boolean
+}
+
+function entry(name: OwnSwitch | OwnChoice, { value, does, params, isOff = false }: Entry) {
+  const { word, icon } = LOOKS[name]
+  return {
+    kind: 'entry' as const,
+    icon,
+    title: { key: 'system.settings.entry', params: { name: text(word), value, does } },
+    about: [text(`about_${word}`)],
+    action: press(params),
+    tone: isOff ? ('muted' as const) : ('normal' as const),
+    isMarked: !isOff,
+  }
+}
+
+const switchEntry = (name: OwnSwitch, isOn: boolean) =>
+  entry(name, {
+    value: text(isOn ? 'on' : 'off'),
+    does: text(isOn ? 'turn_off' : 'turn_on'),
+    params: { name, to: isOn ? 'off' : 'on' },
+    isOff: !isOn,
+  })
+
+/** A player's own settings: each can be pressed. */
+export const settingsCardType: CardType<z.infer<typeof settingsSchema>> = {
+  id: identifier('system:settings'),
+  schema: settingsSchema,
+  build: ({ level, surface, language, worldSurface, ...switches }) => ({
+    title: text('title'),
+    lines: [
+      ...OWN_SWITCHES.map((name) => switchEntry(name, switches[name])),
+      entry('surface', {
+        value:
+          surface === null
+            ? { key: 'system.settings.as_server', params: { value: surfaceName(worldSurface) } }
+            : surfaceName(surface),
+        does: text('choose'),
+        params: { choose: 'surface' },
+      }),
+      entry('language', {
+        value: language ?? text('as_client'),
+        does: text('choose'),
+        params: { choose: 'language' },
+      }),
+      { kind: 'row', label: text('level'), value: { key: `system.ai.level.${level}` }, tone: 'muted' },
+    ],
+    buttons: [],
+  }),
+}
+
+/** The card that shows this. */
+export function settingsCard(
+  { own, level }: AiState,
+  world: {
+    readonly worldSurface: Switches['surface'] & string
+    readonly languages: ReadonlyMap<string, string>
+  },
+): CardData {
+  const { language } = own
+  return cardOf(settingsCardType, {
+    ...own,
+    level,
+    worldSurface: world.worldSurface,
+    language: language === null ? null : (world.languages.get(language) ?? null),
+  })
+}
+
+const choiceSchema = z.strictObject({
+  name: z.enum(OWN_CHOICES),
+  /** Null: none. */
+  chosen: z.string().nullable(),
+  /** What there is; of languages with what each calls itself. */
+  options: z.array(z.strictObject({ id: z.string(), name: z.string().nullable() })),
+})
+
+/** What there is to choose from. */
+export const choiceCardType: CardType<z.infer<typeof choiceSchema>> = {
+  id: identifier('system:settings_choice'),
+  schema: choiceSchema,
+  build: ({ name, chosen, options }) => ({
+    title: text(LOOKS[name].word),
+    lines: [...options.map(optionOf), { to: NO_CHOICE, title: text(`no_${name}`), icon: UNSET_ICON }].map(
+      ({ to, title, ...rest }) => {
+        const isMarked = to === (chosen ?? NO_CHOICE)
+        return {
+          ...rest,
+          kind: 'entry' as const,
+          title: isMarked ? { key: 'system.settings.chosen', params: { value: title } } : title,
+          action: press({ name, to }),
+          isMarked,
+        }
+      },
+    ),
+    buttons: [{ id: 'back', label: text('back'), action: press({ show: 'settings' }) }],
+  }),
+}
+
+/** A surface has no name of its own, a language calls itself something. */
+function optionOf({ id, name }: z.infer<typeof choiceSchema>['options'][number]): {
+  readonly to: string
+  readonly title: Message | string
+  readonly icon: CardItem
+  readonly about?: readonly (Message | string)[]
+} {
+  if (name !== null)
+    return { to: id, title: name, icon: LOOKS.language.icon, ...(name === id ? {} : { about: [id] }) }
+  const icon = SURFACE_ICONS[id] ?? UNSET_ICON
+  return { to: id, title: surfaceName(id), icon, about: [text(`about_surface_${id}`)] }
+}
+
+const inOrder = (a: string, b: string): number => (a < b ? -1 : 1)
+
+/** The card to choose with. */
+export function choiceCard(name: OwnChoice, own: Switches, languages: ReadonlyMap<string, string>): CardData {
+  const options =
+    name === 'surface'
+      ? CARD_SURFACES.map((id) => ({ id, name: null }))
+      : [...languages.keys()].sort(inOrder).map((id) => ({ id, name: languages.get(id) ?? id }))
+  return cardOf(choiceCardType, { name, chosen: own[name], options })
+}
