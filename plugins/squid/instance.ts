@@ -113,12 +113,7 @@ export class Instance {
     this.#commands = this.#openCommands(root)
     const shown = { runtime: this.runtime, surface: this.#surface, commands: this.#commands }
     tellAiChanges({ ...shown, players: this.#players })
-    this.#arrivals = new Arrivals({
-      ...shown,
-      autoGrant: parts.settings.autoGrant,
-      locales,
-      logger,
-    })
+    this.#arrivals = new Arrivals({ ...parts, ...shown, autoGrant: parts.settings.autoGrant })
     this.#onTick = guarded(logger, 'a tick', () => {
       this.runtime.tickQueue.tick()
       this.#surface.tick()

@@ -19,7 +19,7 @@ const PIN: CardButton = {
 /** What the button does for whom pins are open. */
 const LIST_PINS: CardAction = { kind: 'server', module: PINS_MODULE, params: {} }
 
-const OWN_COMMANDS = ['help', 'history', 'pins', 'settings', 'usage', 'workbench']
+const OWN_COMMANDS = ['help', 'history', 'pins', 'settings', 'settings_choice', 'usage', 'workbench']
 const QUESTIONS = ['clarify', 'confirmation', 'not_understood']
 /** What its own command shows at any time, is a pin itself, or asks a question. */
 const NOT_PINNED: ReadonlySet<Identifier> = new Set([
