@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { identifier } from '../../lib/core/ids.js'
-import type { Registration } from '../../lib/agent/index.js'
+import { CHAT, CLOCK, LOGGER, TRACE, type Registration } from '../../lib/agent/index.js'
 import { openLive, type LiveSystem, type Seat } from '../support/live-system.js'
 import { consoleSays } from '../support/system.js'
 import { good } from './fault-cases.js'
@@ -144,3 +144,36 @@ void t.test('the status names so many extensions and counts the rest', async (t)
   const names = extensions.slice(0, 16).map((_, at) => `plugin-${at}`)
   t.equal((await live.status())['extensions'], `registered=18 refused=plugin-17 names=${names.join(',')},+2`)
 })
+
+void t.test(
+  'what an extension was given is as it was for everybody else, whatever it does to it',
+  async (t) => {
+    const changes: readonly ((registration: Registration) => object)[] = [
+      (registration) => registration,
+      (registration) => registration.use(CLOCK),
+      (registration) => registration.use(LOGGER),
+      (registration) => registration.use(TRACE),
+      (registration) => registration.use(CHAT),
+    ]
+    const live = await openLive(t, {
+      early: (serv) => {
+        for (const given of changes) {
+          serv.on('system:register', (registration: Registration) => {
+            const taken = given(registration)
+            for (const name of Object.getOwnPropertyNames(taken)) Object.assign(taken, { [name]: boom })
+          })
+        }
+      },
+      register: faulty,
+    })
+    t.match((await consoleSays(live, 'system status')).join('\n'), /^extensions: registered=1 refused=/m)
+    const alice = await live.join('alice')
+    t.equal(await alice.ask('/system works'), 'it works')
+    t.match(await alice.ask('/system throws'), TOOL_FAILED)
+    t.match(live.log.join('\n'), /tool bad:tool_throws failed/)
+    const { services } = live.runtime
+    t.strictSame(Object.keys(services.get(TRACE, 'a test')), ['on'], 'nobody ends what others hear')
+    t.strictSame(Object.keys(services.get(CHAT, 'a test')), ['answer'], 'nobody registers later')
+    t.strictSame(live.stray, [])
+  },
+)
