@@ -229,7 +229,7 @@ export class UsageLedger implements ModelQuota {
 }
 
 /** More than any context holds. */
-const LARGEST_COUNT = 1_000_000_000
+const LARGEST_COUNT = 10_000_000
 
 /** Numbers of a provider that contradict each other say nothing. */
 const isPossible = ({ prompt, cached, output, reasoning }: Usage): boolean =>
