@@ -160,7 +160,7 @@ export class Surface {
         itemKey: this.#itemKey,
         token: (action) => tokens.issue(id, presented.ref, action),
       },
-    )
+    ).component
   }
 
   #render(player: SquidPlayer, message: Message, tone: CardTone): Component {
