@@ -38,7 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   inventory: [],
   lexical: [],
   names: [],
-  cards: ['text'],
+  cards: ['codec', 'text'],
   agent: platform,
   binding: [...platform, 'agent'],
   questions: [...platform, 'agent'],

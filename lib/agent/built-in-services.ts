@@ -11,4 +11,4 @@ export const LOGGER = serviceKey<Logger>('system:logger')
 /** The trace, as `serv.system.onTrace` gives it. */
 export const TRACE = serviceKey<Pick<TraceStream, 'on'>>('system:trace')
 /** What answers free chat in place of a model. */
-export const CHAT = serviceKey<ChatProviders>('system:chat')
+export const CHAT = serviceKey<Pick<ChatProviders, 'answer'>>('system:chat')

@@ -90,6 +90,9 @@ function decodesTo(module: RegisteredModule, input: unknown, shown: unknown): bo
 const fieldsOf = (input: unknown): readonly [string, unknown][] =>
   isJsonObject(input) ? Object.entries(input) : [['', input]]
 
-/** What a client wouldn't draw, escaped: nobody shall confirm more than is to be seen. */
+/** What a client doesn't draw, or draws as a space, escaped: nobody shall confirm more than is to be seen. */
 const visible = (text: string): string =>
-  text.replace(/[§\p{C}\p{Zl}\p{Zp}]/gu, (hidden) => `\\u{${(hidden.codePointAt(0) ?? 0).toString(16)}}`)
+  text.replace(
+    /[§\u2800\p{C}\p{Default_Ignorable_Code_Point}]|(?! )\p{Z}/gu,
+    (hidden) => `\\u{${(hidden.codePointAt(0) ?? 0).toString(16)}}`,
+  )

@@ -56,6 +56,7 @@ const computeToolSchema = z.strictObject({
 
 const moduleSchema = z.object({
   id: z.string().max(256).refine(isIdentifier, 'must be an id such as my:module'),
+  version: z.int().min(1),
   description: z.string().min(1),
   help: message,
   tools: z.union([z.literal('reasoning'), z.array(z.string())]),

@@ -64,9 +64,15 @@ export class ModelMeter {
       return ok(permit)
     }
     const got = await this.#waitForPlace({ ...wait, isEvent })
-    if (got === 'granted') return ok(permit)
-    taken.value.refund()
-    return fail(got)
+    if (got !== 'granted') {
+      taken.value.refund()
+      return fail(got)
+    }
+    // a call before this one may have told that asking is useless
+    const opened = this.#breaker.check()
+    if (opened === null) return ok(permit)
+    this.refund(permit)
+    return { ok: false, failure: opened }
   }
 
   /** Gives the place back and corrects the charge; without usage the worst case stays charged. */

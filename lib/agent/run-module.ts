@@ -1,4 +1,5 @@
 import { toFailure, type Failure } from '../core/failure.js'
+import { isJsonObject } from '../core/json.js'
 import type { ExecutionContext } from './context.js'
 import type { Kernel } from './kernel.js'
 import type { LiveRequest } from './live-request.js'
@@ -18,7 +19,9 @@ export async function runModule(
   action: unknown,
 ): Promise<AgentResult> {
   context.check()
-  const result: unknown = await context.measured(() => module.execute(context, action))
+  const given: unknown = await context.measured(() => module.execute(context, action))
+  // read once: a member of an author's may be a getter, and say something else the next time
+  const result: unknown = isJsonObject(given) ? { ...given } : given
   // a right that was lost behind the last call shows nothing either
   context.check()
   if (!isResult(result)) throw new TypeError('a workflow gave no result')

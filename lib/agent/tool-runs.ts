@@ -133,7 +133,11 @@ export class ToolRuns {
 }
 
 /** What JSON can't hold has no size there. */
-const jsonBytes = (value: unknown): number => {
-  const text: unknown = JSON.stringify(value)
-  return typeof text === 'string' ? utf8Bytes(text) : 0
+function jsonBytes(value: unknown): number {
+  try {
+    const text: unknown = JSON.stringify(value)
+    return typeof text === 'string' ? utf8Bytes(text) : 0
+  } catch {
+    return 0
+  }
 }

@@ -159,7 +159,15 @@ export class FailureError extends Error {
   }
 }
 
-/** Turns whatever was thrown into a failure: a carried one as it is, all else `system:internal` with its cause. */
+/**
+ * Turns whatever was thrown into a failure: a carried one of the set as it is, all else `system:internal` with its cause.
+ * Extensions may be plain JavaScript: a code may be a word of their own, and what is thrown may throw when it is looked at.
+ */
 export function toFailure(thrown: unknown): Failure {
-  return thrown instanceof FailureError ? thrown.failure : failure('system:internal', {}, thrown)
+  try {
+    if (thrown instanceof FailureError && isFailureCode(thrown.failure.code)) return thrown.failure
+  } catch {
+    // a proxy, or an object that only looks like one
+  }
+  return failure('system:internal', {}, thrown)
 }

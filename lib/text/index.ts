@@ -1,4 +1,12 @@
-export type { Color, Component, Message, MessageParam, Style, TranslateComponent } from './component.js'
+export type {
+  ClickEvent,
+  Color,
+  Component,
+  Message,
+  MessageParam,
+  Style,
+  TranslateComponent,
+} from './component.js'
 export { catalogueProblem, catalogueSchema, parseCatalogue } from './catalogue.js'
 export { componentText, concat, join, styled, translate } from './compose.js'
 export { failureMessage } from './failure-message.js'

@@ -216,9 +216,9 @@ export class UsageLedger implements ModelQuota {
     return modelPricesAt(models, model, { calendar: this.#calendar, nowMs: clock.now() })
   }
 
-  /** Amounts of two currencies have no sum: what comes in another one than the day's is unpriced. */
+  /** Amounts of two currencies have no sum: what comes in another one than that of the day's costs is unpriced. */
   #isForeign(day: UsageDay, currency: string): boolean {
-    return day.currency !== '' && day.currency !== currency
+    return day.total.cost > 0 && day.currency !== currency
   }
 
   #warnUnpriced(day: UsageDay, model: string): void {
@@ -229,7 +229,7 @@ export class UsageLedger implements ModelQuota {
 }
 
 /** More than any context holds. */
-const LARGEST_COUNT = 1_000_000_000
+const LARGEST_COUNT = 10_000_000
 
 /** Numbers of a provider that contradict each other say nothing. */
 const isPossible = ({ prompt, cached, output, reasoning }: Usage): boolean =>

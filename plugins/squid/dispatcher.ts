@@ -226,7 +226,12 @@ export class Dispatcher {
   /** A card without buttons as lines for the console. */
   #plain(card: CardData): readonly string[] {
     const { runtime, languages } = this.#parts
-    return renderPlain(runtime.cardTypes.view(card), { lang: 'en_us', languages, token: () => '' })
+    return renderPlain(runtime.cardTypes.view(card), {
+      lang: 'en_us',
+      languages,
+      page: 'all',
+      token: () => '',
+    })
   }
 
   #status(name: string | null): Result<readonly StatusLine[]> {

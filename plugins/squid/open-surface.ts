@@ -2,7 +2,7 @@ import type { Languages } from '../../lib/text/index.js'
 import { mayPress } from './access.js'
 import type { Runtime } from './runtime.js'
 import { safeWrite } from './shield/index.js'
-import { RENDERERS, Surface, type SurfaceParts } from './surface/index.js'
+import { Surface, type SurfaceParts } from './surface/index.js'
 import { textEra, textSender } from './text/index.js'
 import type { SquidServer } from './types.js'
 
@@ -23,8 +23,7 @@ export function openSurface(
     tokens: runtime.tokens,
     cards: runtime.cards,
     mayPress: (player, action) => mayPress(runtime, player, action),
-    renderers: RENDERERS,
-    preferred: () => 'chat',
+    preferred: (player) => runtime.preferences.surface(player),
   })
   runtime.sessions.onEnd((player) => surface.presenter.forget(player))
   runtime.preferences.onChange(({ player }) => surface.presenter.refresh(player))

@@ -14,6 +14,7 @@ import {
   TRACE,
   type Feature,
   type Registration,
+  type TraceListener,
   type TraceStream,
 } from '../../lib/agent/index.js'
 import { CardTypes } from '../../lib/cards/index.js'
@@ -100,13 +101,8 @@ export function registerAll(parts: RegisteringParts): Registered {
 
 /** Empty tables but for the built-in services, which are there before anybody may want them. */
 function openTables(parts: RegisteringParts): Tables {
-  const { clock, logger, trace } = parts
-  const services = new Services()
+  const { logger } = parts
   const chatProviders = new ChatProviders(parts)
-  services.add(CLOCK, clock)
-  services.add(LOGGER, logger)
-  services.add(TRACE, trace)
-  services.add(CHAT, chatProviders)
   return {
     registry: new Registry(),
     cardTypes: new CardTypes([], (type, cause) => logger.error(`card ${type} could not be shown`, cause)),
@@ -115,15 +111,36 @@ function openTables(parts: RegisteringParts): Tables {
     conditions: new ConditionTypes(logger),
     registryTypes: new RegistryTypes(),
     revokedHooks: new RevokedHooks(),
-    services,
+    services: builtInServices(parts, chatProviders),
     chatProviders,
     eventRules: new EventRules(),
   }
 }
 
+/** Others get views: what one extension does to them is nobody else's. */
+function builtInServices({ clock, logger, trace }: RegisteringParts, chat: ChatProviders): Services {
+  const services = new Services()
+  const time: Clock = {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    after: (delayMs, fn) => clock.after(delayMs, fn),
+    every: (periodMs, fn) => clock.every(periodMs, fn),
+  }
+  const log: Logger = {
+    info: (message) => logger.info(message),
+    warn: (message) => logger.warn(message),
+    error: (message, cause) => logger.error(message, cause),
+  }
+  services.add(CLOCK, Object.freeze(time))
+  services.add(LOGGER, Object.freeze(log))
+  services.add(TRACE, Object.freeze({ on: (listener: TraceListener) => trace.on(listener) }))
+  services.add(CHAT, Object.freeze({ answer: chat.answer.bind(chat) }))
+  return services
+}
+
 function registrationFor(tables: Tables, languages: Languages, phase: RegistrationPhase): Registration {
   const { registry, cardTypes, storageTypes, moduleTypes, conditions, registryTypes, revokedHooks } = tables
-  return {
+  return Object.freeze<Registration>({
     extension: (name) => phase.call(name),
     service: (key, service) => (phase.take('service', key.id), tables.services.add(key, service)),
     use: (key) => (phase.check('a service'), tables.services.get(key, `extension ${phase.name}`)),
@@ -142,7 +159,7 @@ function registrationFor(tables: Tables, languages: Languages, phase: Registrati
     registry: (type) => (phase.take('registry', type.id), registerContent(registryTypes, type, phase.isOurs)),
     onRevoked: (owner, hook) => (phase.take('hook', owner), revokedHooks.add(owner, hook)),
     eventRule: (id, rule) => (phase.take('event rule', id), tables.eventRules.add(id, rule, phase.isOurs)),
-  }
+  })
 }
 
 function timed(

@@ -157,7 +157,8 @@ export class Requests {
       ...options,
       onProgress: (message) => this.#surface.progress(asker.player, message),
     })
-    this.#surface.endProgress(asker.player)
+    // one that never began has no progress; what waits there is that of the request that runs
+    if (outcome.requestId !== null) this.#surface.endProgress(asker.player)
     // the player may have gone, or lost the System, in the very turn in which the outcome was there
     if (sessions.check(asker.id, generation) === null)
       this.#surface.outcome(asker, outcome.result, {

@@ -109,3 +109,33 @@ void t.test(
     t.match(thrown.observation, { card: null, outcome: { ok: false } })
   },
 )
+
+void t.test('what a client draws as nothing, or as a space, is escaped', async (t) => {
+  const shownOf = (shown: unknown): string =>
+    JSON.stringify(
+      confirmationCardType.build(
+        confirmationCardType.schema.parse({ module: 'test:pay', help: 'x', input: {}, shown }),
+      ).lines,
+    )
+  const hidden: readonly (readonly [string, string])[] = [
+    ['a control character', '\u0000'],
+    ['a direction override', '\u202e'],
+    ['a zero-width space', '\u200b'],
+    ['a lone surrogate', '\ud800'],
+    ['a formatting code', '§'],
+    ['a line separator', '\u2028'],
+    ['a Hangul filler', '\u3164'],
+    ['a half-width Hangul filler', '\uffa0'],
+    ['a variation selector', '\ufe0f'],
+    ['a Braille blank', '\u2800'],
+    ['a space that is none', '\u00a0'],
+  ]
+  for (const [what, character] of hidden) {
+    const code = (character.codePointAt(0) ?? 0).toString(16)
+    for (const shown of [{ to: `bob${character}` }, { [`to${character}`]: 'bob' }])
+      t.ok(shownOf(shown).includes(`u{${code}}`), `${what} is named`)
+    for (const shown of [{ to: character }, { [character]: 5 }, { list: [character] }])
+      t.notOk(shownOf(shown).includes(character), what)
+  }
+  t.match(shownOf({ to: 'böb 😀 长' }), 'böb 😀 长')
+})

@@ -243,3 +243,16 @@ void t.test('whatever happens in whatever order, the counts are those of a plain
     { numRuns: 300 },
   )
 })
+
+void t.test('who waits for a place when the breaker opens asks nobody, and pays nothing', async (t) => {
+  const { acquire, breaker, meter } = setup({ modelConcurrency: 1 })
+  const first = await acquire()
+  const waiting = [acquire(), acquire()]
+  await turn()
+  t.match(meter.state(), { running: 1, waiting: 2, calls: 3 })
+  breaker.record('system:model_auth')
+  if (first.ok) meter.release(first.value, usage(5, 5))
+  t.same(codes(await Promise.all(waiting)), ['system:model_breaker', 'system:model_breaker'])
+  t.match(meter.state(), { running: 0, waiting: 0, calls: 1, tokens: 10 })
+  breaker.close()
+})

@@ -48,6 +48,8 @@ const refused: readonly [string, readonly Tool[], readonly AgentModule[], RegExp
     /a model reads 4096 at most/,
   ],
   ['a module without an id', [], [{ ...module({}), id: '__proto__' as never }], /must be an id/],
+  ['a module of no version', [], [{ ...module({}), version: undefined as never }], /test:module: version/],
+  ['a module of a version that is no number', [], [{ ...module({}), version: Number.NaN }], /version/],
   ['a module that helps nobody', [], [module({ help: { key: 5 as never } })], /help\.key/],
   ['a module that does nothing', [], [{ ...module({}), execute: undefined as never }], /execute: must be/],
   ['a module that takes all room', [], [module({ description: 'x'.repeat(4_100) })], /4096 at most/],

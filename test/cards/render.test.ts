@@ -16,6 +16,9 @@ function options(over: Partial<RenderOptions> = {}): RenderOptions {
   return { lang: 'en_us', languages, token: () => `tok${(issued += 1)}`, ...over }
 }
 
+/** The first page. */
+const chat = (view: CardView, options: RenderOptions): Component => renderChat(view, options).component
+
 const press: CardButton = {
   label: { key: 'system.request.waiting' },
   hover: { key: 'system.request.thinking' },
@@ -40,7 +43,7 @@ const view: CardView = {
 const text = (key: string): string => languages.text({ key }, 'en_us')
 
 void t.test('a card in the chat', (t) => {
-  const card = renderChat(view, options({ itemKey: (item) => `block.${item.replace(':', '.')}` }))
+  const card = chat(view, options({ itemKey: (item) => `block.${item.replace(':', '.')}` }))
   t.strictSame(componentText(card).split('\n'), [
     text('system.request.nearest'),
     text('system.failure.busy'),
@@ -114,7 +117,7 @@ void t.test('a row may have several values, an item among them, and a command', 
     buttons: [],
   }
   const label = text('system.request.waiting')
-  const card = renderChat(rows, options())
+  const card = chat(rows, options())
   t.equal(componentText(card), `${label}: Diamond × 3, ${text('system.request.thinking')}, x `)
   t.match(
     allParts(card).find(({ clickEvent }) => clickEvent !== undefined),
@@ -125,13 +128,13 @@ void t.test('a row may have several values, an item among them, and a command', 
     [{ text: 'minecraft:diamond', color: 'gray' }],
   )
   t.strictSame(renderPlain(rows, options()), [
-    `${label}: Diamond (minecraft:diamond) × 3, ${text('system.request.thinking')}, x `,
+    `${label}: Diamond (minecraft:diamond) × 3, ${text('system.request.thinking')}, x  /system item `,
   ])
   t.end()
 })
 
 void t.test('every hover text of the chat is written out in lines', (t) => {
-  const hovers = allParts(renderChat(view, options())).flatMap((part) =>
+  const hovers = allParts(chat(view, options())).flatMap((part) =>
     part.hoverEvent === undefined ? [] : [componentText(part.hoverEvent.contents)],
   )
   const lines = renderPlain(view, options()).join('\n')
@@ -142,36 +145,22 @@ void t.test('every hover text of the chat is written out in lines', (t) => {
 
 void t.test('a card of one line is that line', (t) => {
   const one: CardView = { title: null, lines: [{ kind: 'text', text: 'hi', tone: 'good' }], buttons: [] }
-  t.strictSame(renderChat(one, options()), { text: 'hi', color: 'green' })
+  t.strictSame(chat(one, options()), { text: 'hi', color: 'green' })
   t.strictSame(renderPlain(one, options()), ['hi'])
-  t.strictSame(renderChat({ title: null, lines: [], buttons: [] }, options()), { text: '' })
+  t.strictSame(chat({ title: null, lines: [], buttons: [] }, options()), { text: '' })
   t.end()
 })
 
 void t.test('the reader has their own language', (t) => {
-  const chinese = renderChat(view, options({ lang: 'zh_tw' }))
+  const chinese = chat(view, options({ lang: 'zh_tw' }))
   t.match(componentText(chinese), /你想找的是这些吗？\n[^\n]*稍后再试。/)
   t.match(renderPlain(view, options({ lang: 'zh_cn' })), ['你想找的是这些吗？'])
   t.end()
 })
 
-void t.test('a flood is bounded and says so', (t) => {
-  const flood: CardView = {
-    title: null,
-    lines: Array.from({ length: 150 }, () => ({ kind: 'text', text: '钻'.repeat(5_000) }) as const),
-    buttons: Array.from({ length: 100 }, () => press),
-  }
-  const lines = renderPlain(flood, options())
-  t.equal(lines.length, 100 + 1 + 32)
-  t.equal(lines[0], `${'钻'.repeat(3_999)}…`)
-  t.equal(lines[100], '… and 50 more lines')
-  t.match(componentText(renderChat(flood, options())), '\n… and 50 more lines\n')
-  t.end()
-})
-
 void t.test('a suggested command is one clean line of the chat box', (t) => {
   const command = `/system ask §c${'😀'.repeat(200)}\nsecond`
-  const card = renderChat(
+  const card = chat(
     { title: null, lines: [], buttons: [{ ...suggest, action: { kind: 'suggest', command } }] },
     options(),
   )
@@ -194,7 +183,7 @@ const everywhere = (outside: string): CardView => ({
 
 void t.test('markup of outside texts is shown and does nothing', (t) => {
   for (const [given, shown] of HOSTILE_TEXTS) {
-    const card = renderChat(everywhere(given), options())
+    const card = chat(everywhere(given), options())
     const lines = componentText(card).split('\n')
     t.equal(lines[1], shown, given)
     t.equal(lines[2], `${shown}: ${shown}`)
@@ -208,7 +197,7 @@ void t.test('markup of outside texts is shown and does nothing', (t) => {
 
 void t.test('any outside text is shown inertly', (t) => {
   const inert = fc.property(anyText, (outside) => {
-    const card = renderChat(everywhere(outside), options())
+    const card = chat(everywhere(outside), options())
     const shown = plainText(outside)
     assert.ok(
       componentText(card).includes(`\n${plainText(outside, { newlines: 'keep' })}\n${shown}: ${shown}\n`),

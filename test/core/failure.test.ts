@@ -74,3 +74,15 @@ void t.test('whatever is thrown becomes a failure', async (t) => {
   }
   t.equal(new FailureError(carried).message, 'system:busy', 'the message names the code, not the cause')
 })
+
+void t.test('what carries no failure of the set, or hides what it is, is ours', async (t) => {
+  const own = new FailureError(failure('bank:poor' as FailureCode))
+  const hiding = new Proxy(new FailureError(failure('system:busy')), {
+    getPrototypeOf() {
+      throw new Error('not for you')
+    },
+  })
+  for (const thrown of [own, hiding, Object.create(FailureError.prototype), null, Object.create(null)])
+    t.strictSame(toFailure(thrown).code, 'system:internal')
+  t.equal(toFailure(own).cause, own, 'the log says its word')
+})

@@ -82,7 +82,7 @@ for (const version of VERSIONS) {
     const raw = await joinRaw(t, port, version, 'alice')
     const bot = await joinBot(t, port, version, 'bob')
     const { era, sender, options } = surface(serv)
-    const card = renderChat(view, options)
+    const card = renderChat(view, options).component
     const wanted = era.fallback ? card : withoutFallbacks(card)
 
     const received = nextMessage(raw, '@a')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import t from 'tap'
+import type { CardView } from '../../lib/cards/index.js'
 import { renderChat } from '../../lib/cards/render/index.js'
 import { componentText, plain, translate, type Component } from '../../lib/text/index.js'
 import {
@@ -234,11 +235,18 @@ void t.test('depth is bounded and nothing is lost by it', (t) => {
   t.end()
 })
 
-void t.test('a card of the longest answer fits whole', (t) => {
-  const answer = '钻石😀!'.repeat(1_000)
+void t.test('every page of the longest answer arrives whole', (t) => {
+  const answer = '钻石😀!'.repeat(10_000)
   const options = { lang: 'en_us', languages: shippedLanguages(), token: () => 'x' }
-  const card = renderChat({ title: null, lines: [{ kind: 'text', text: answer }], buttons: [] }, options)
-  t.equal(componentText(arrive(card, NBT)), answer)
+  const view: CardView = { title: null, lines: [{ kind: 'text', text: answer }], buttons: [] }
+  const { pages } = renderChat(view, options)
+  let arrived = ''
+  for (let page = 0; page < pages; page += 1) {
+    const { component } = renderChat(view, { ...options, page })
+    t.strictSame(componentText(arrive(component, NBT)), componentText(component))
+    arrived += component.extra?.[0] === undefined ? '' : componentText(component.extra[0])
+  }
+  t.equal(arrived, answer)
   t.end()
 })
 

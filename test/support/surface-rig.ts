@@ -24,7 +24,6 @@ import type { SquidPlayer } from '../../plugins/squid/types.js'
 import { shippedLanguages } from './catalogues.js'
 import { ALICE } from './cards.js'
 import { allParts } from './component.js'
-import { STAND_INS } from './stand-in-renderers.js'
 
 /** Windows of one player, as a client has them: one at a time. */
 export class FakeWindows {
@@ -158,7 +157,6 @@ export function surfaceRig(over: { preferred?: CardSurface; language?: string } 
   const reader = { player, id: ALICE }
   const surface = new Surface({
     era: { nbt: true, systemChat: true, fallback: true, hasKey: () => true },
-    renderers: STAND_INS,
     sender: {
       system: (_client: unknown, component: Component) => void chat.push(component),
       actionBar() {},

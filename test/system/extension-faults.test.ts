@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { identifier } from '../../lib/core/ids.js'
-import type { Registration } from '../../lib/agent/index.js'
+import { CHAT, CLOCK, LOGGER, TRACE, type Registration } from '../../lib/agent/index.js'
 import { openLive, type LiveSystem, type Seat } from '../support/live-system.js'
 import { consoleSays } from '../support/system.js'
 import { good } from './fault-cases.js'
@@ -29,6 +29,8 @@ const CASES: readonly Case[] = [
   ['rejects', TOOL_FAILED, /tool bad:tool_rejects failed/],
   ['throws_in_tick', TOOL_FAILED, /tool bad:tool_throws_in_tick failed/],
   ['promises_in_tick', TOOL_FAILED, /tool bad:tool_promises_in_tick failed/],
+  ['own_code', TOOL_FAILED, /tool bad:tool_own_code failed/],
+  ['hostile_in_tick', TOOL_FAILED, /tool bad:tool_hostile_in_tick failed/],
   ['gives_text', TOOL_FAILED, /tool bad:tool_gives_text broke its own output schema/],
   ['gives_nothing', TOOL_FAILED, /tool bad:tool_gives_nothing broke its own output schema/],
   ['gives_more', TOOL_FAILED, /tool bad:tool_gives_more broke its own output schema/],
@@ -40,6 +42,9 @@ const CASES: readonly Case[] = [
   ['output', TOOL_FAILED, /tool bad:tool_output failed/],
   ['run_throws', INTERNAL, /of module bad:run_throws failed/],
   ['run_rejects', INTERNAL, /of module bad:run_rejects failed/],
+  ['run_own_code', INTERNAL, /of module bad:run_own_code failed[^]*bad:own/],
+  ['run_hostile', INTERNAL, /of module bad:run_hostile failed/],
+  ['run_once', 'read once', null],
   ['run_text', INTERNAL, /of module bad:run_text failed/],
   ['run_nothing', INTERNAL, /of module bad:run_nothing failed/],
   ['run_never', DEADLINE, null],
@@ -139,3 +144,36 @@ void t.test('the status names so many extensions and counts the rest', async (t)
   const names = extensions.slice(0, 16).map((_, at) => `plugin-${at}`)
   t.equal((await live.status())['extensions'], `registered=18 refused=plugin-17 names=${names.join(',')},+2`)
 })
+
+void t.test(
+  'what an extension was given is as it was for everybody else, whatever it does to it',
+  async (t) => {
+    const changes: readonly ((registration: Registration) => object)[] = [
+      (registration) => registration,
+      (registration) => registration.use(CLOCK),
+      (registration) => registration.use(LOGGER),
+      (registration) => registration.use(TRACE),
+      (registration) => registration.use(CHAT),
+    ]
+    const live = await openLive(t, {
+      early: (serv) => {
+        for (const given of changes) {
+          serv.on('system:register', (registration: Registration) => {
+            const taken = given(registration)
+            for (const name of Object.getOwnPropertyNames(taken)) Object.assign(taken, { [name]: boom })
+          })
+        }
+      },
+      register: faulty,
+    })
+    t.match((await consoleSays(live, 'system status')).join('\n'), /^extensions: registered=1 refused=/m)
+    const alice = await live.join('alice')
+    t.equal(await alice.ask('/system works'), 'it works')
+    t.match(await alice.ask('/system throws'), TOOL_FAILED)
+    t.match(live.log.join('\n'), /tool bad:tool_throws failed/)
+    const { services } = live.runtime
+    t.strictSame(Object.keys(services.get(TRACE, 'a test')), ['on'], 'nobody ends what others hear')
+    t.strictSame(Object.keys(services.get(CHAT, 'a test')), ['answer'], 'nobody registers later')
+    t.strictSame(live.stray, [])
+  },
+)

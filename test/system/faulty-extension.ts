@@ -12,10 +12,30 @@ import {
 } from '../../lib/agent/index.js'
 import { cardOf, type CardType } from '../../lib/cards/index.js'
 import { failedResult } from '../../lib/agent/index.js'
+import { failure, FailureError, type FailureCode } from '../../lib/core/failure.js'
 import { identifier } from '../../lib/core/ids.js'
 
 export const boom = (): never => {
   throw new Error('a mistake of its author')
+}
+
+/** Plain JavaScript may make a failure of a word of its own. */
+const ownCode = (): never => {
+  throw new FailureError(failure('bad:own' as FailureCode))
+}
+/** Throws what can't even be asked what it is. */
+const hostile = (): never => {
+  throw new Proxy(new Error('a mistake of its author'), { getPrototypeOf: boom })
+}
+/** A result that can be read once. */
+function readOnce(): unknown {
+  let reads = 0
+  return {
+    ...said('read once'),
+    get failure() {
+      return ++reads > 1 ? boom() : undefined
+    },
+  }
 }
 
 /** Computes on the main thread. */
@@ -48,6 +68,8 @@ const TOOLS: Readonly<Record<string, readonly [Partial<ToolType<Empty, Numbers>>
   rejects: [{ kind: 'async' }, () => Promise.reject(new Error('a mistake of its author'))],
   throws_in_tick: [{ kind: 'game' }, boom],
   promises_in_tick: [{ kind: 'game' }, () => Promise.resolve({ n: 1 })],
+  own_code: [{ kind: 'async' }, ownCode],
+  hostile_in_tick: [{ kind: 'game' }, hostile],
   gives_text: [{ kind: 'async' }, () => 'n'],
   gives_nothing: [{ kind: 'game' }, () => undefined],
   gives_more: [{ kind: 'async' }, () => ({ n: 1, more: true })],
@@ -153,6 +175,9 @@ function workflows(registration: Registration): void {
   add('works', async () => said('it works'))
   add('run_throws', boom)
   add('run_rejects', async () => boom())
+  add('run_own_code', async () => ownCode())
+  add('run_hostile', hostile)
+  add('run_once', async () => readOnce())
   add('run_text', async () => 'hello')
   add('run_nothing', async () => undefined)
   add('run_never', () => new Promise(() => {}))

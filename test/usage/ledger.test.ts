@@ -205,6 +205,14 @@ void t.test('another currency is not added to a day that has costs', async (t) =
   t.match(ledger.sumOf(30), { currency: 'CNY', counts: { calls: 3, cost: 300 } })
 })
 
+void t.test('a call that was taken back leaves no currency behind', async (t) => {
+  const { take, ledger, prices } = openUsage()
+  granted(take()).refund()
+  prices.currency = 'CNY'
+  granted(take()).settle(usageOf(100, 0))
+  t.match(ledger.day(), { currency: 'CNY', total: { calls: 1, unpriced: 0, cost: 100 } })
+})
+
 void t.test('searches', async (t) => {
   const { ledger } = openUsage()
   const player = somePlayer()

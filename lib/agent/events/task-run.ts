@@ -153,9 +153,16 @@ export class TaskRun {
     if (this.#isGone) return { kind: 'gone' }
     if (status !== 'failed') return { kind: 'done' }
     const code = reason?.code ?? 'system:incomplete'
-    if (AWAY.has(code)) return { kind: 'away' }
+    if (AWAY.has(code) && this.#isAway()) return { kind: 'away' }
     if (AGAIN.has(code) && ++this.#attempts < RUNS) return { kind: 'again' }
     return { kind: 'failed', failure: reason ?? failure(code) }
+  }
+
+  /** Whether it was the stay or the server that ended: a workflow that only says so while its player is here has failed. */
+  #isAway(): boolean {
+    const { player, session, ended } = this.request
+    if (ended !== null || this.#budget === null) return true
+    return this.#kernel.sessions.check(player, session.generation) !== null
   }
 
   async #keepEnd(fate: Fate): Promise<void> {

@@ -2,7 +2,7 @@ import type { Usage } from '../../pool/index.js'
 import type { ProviderRow, UsagePath } from './provider.js'
 
 /** More than any context holds: a larger count is nonsense and must not eat up a quota. */
-const LARGEST_COUNT = 1_000_000_000
+const LARGEST_COUNT = 10_000_000
 
 /** A count as providers write it: a whole number, or its digits as text. Null when it is neither. */
 function readCount(value: unknown): number | null {

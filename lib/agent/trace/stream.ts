@@ -89,4 +89,12 @@ export class TraceStream {
   }
 }
 
-const nameOf = ({ listener }: Listening): string => (listener.name === '' ? '' : ` (${listener.name})`)
+/** A name may be anything, and a getter that throws. */
+function nameOf({ listener }: Listening): string {
+  try {
+    const name: unknown = listener.name
+    return typeof name === 'string' && name !== '' ? ` (${name})` : ''
+  } catch {
+    return ''
+  }
+}

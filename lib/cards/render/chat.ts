@@ -1,149 +1,67 @@
-import { concat, join, plain, styled, type Color, type Component, type Style } from '../../text/index.js'
-import type {
-  CardAction,
-  CardButton,
-  CardEntry,
-  CardItem,
-  CardLine,
-  CardTone,
-  CardValue,
-  CardView,
-} from '../index.js'
-import {
-  actionCommand,
-  itemName,
-  MAX_BUTTONS,
-  MAX_LINES,
-  MAX_TEXT,
-  progressText,
-  SEPARATOR,
-  suggestedCommand,
-  VALUE_SEPARATOR,
-  valuesOf,
-  type RenderOptions,
-} from './options.js'
+import { clipCodePoints } from '../../core/code-points.js'
+import { componentText, concat, join, plain, styled, type Component, type Message } from '../../text/index.js'
+import type { CardAction, CardButton, CardView } from '../index.js'
+import { clickOf, renderButton, renderLine, TONE_COLORS } from './drawing.js'
+import { Marks } from './marks.js'
+import { pageButtons, type PageOptions, type RenderOptions } from './options.js'
+import type { Bounds } from './pages.js'
+import { screenOf, type ScreenPen } from './screen.js'
 
-/** How tones look in the chat. */
-export const TONE_COLORS: Readonly<Record<CardTone, Color>> = {
-  normal: 'white',
-  muted: 'gray',
-  good: 'green',
-  bad: 'red',
-  accent: 'aqua',
-}
+/** What the opened chat shows at once in a client's default settings, far below what a client takes in one message. */
+const CHAT: Bounds = { width: 320, rows: 20, bytes: 16_384, entries: 10 }
 const NEWLINE: Component = { text: '\n' }
 const SPACE: Component = { text: ' ' }
-type ProgressLine = Extract<CardLine, { kind: 'progress' }>
+/** Longest name of a section where it leads there, code points. */
+const MAX_TAB = 20
 
 /**
- * The card as one chat message: title, lines, buttons in the last line. A card of one line is that line alone. What
- * only pointing shows here (ids, hover texts) stands in the text of `renderPlain`.
+ * A page of the card as one chat message: title, lines, what leads to other pages, buttons in the last line. A card of
+ * one line is that line alone. What only pointing shows here (ids, hover texts) stands in the text of `renderPlain`.
  */
-export function renderChat(view: CardView, options: RenderOptions): Component {
-  const rows: Component[] = []
-  if (view.title !== null)
-    rows.push(
-      styled(options.languages.render(view.title, options.lang), { color: TONE_COLORS.accent, bold: true }),
-    )
-  for (const line of view.lines.slice(0, MAX_LINES)) rows.push(renderLine(line, options))
-  if (view.lines.length > MAX_LINES) rows.push(moreLine(view.lines.length - MAX_LINES, options))
-  if (view.buttons.length > 0)
-    rows.push(
-      join(
-        view.buttons.slice(0, MAX_BUTTONS).map((button) => renderButton(button, options)),
-        SPACE,
-      ),
-    )
-  return join(rows, NEWLINE)
+export function renderChat(
+  view: CardView,
+  options: PageOptions,
+): { readonly component: Component; readonly pages: number } {
+  const marks = new Marks(options.token)
+  const pen = chatPen({ ...options, token: marks.mark })
+  const { rows, pages } = screenOf(view, pen, { ...CHAT, page: options.page })
+  return { component: marks.component(join(rows, NEWLINE)), pages }
 }
 
-function renderLine(line: CardLine, options: RenderOptions): Component {
-  if (line.kind === 'row') return renderRow(line, options)
-  if (line.kind === 'item') return renderItem(line, options)
-  if (line.kind === 'entry') return renderEntry(line, options)
-  if (line.kind === 'progress') return renderProgress(line, options)
-  if (line.kind === 'separator') return plain(SEPARATOR, { color: TONE_COLORS.muted })
-  if (line.kind === 'section')
-    return styled(options.languages.render(line.label, options.lang), { color: TONE_COLORS.accent })
-  const color = TONE_COLORS[line.tone ?? 'normal']
-  return line.kind === 'message'
-    ? styled(options.languages.render(line.message, options.lang), { color })
-    : plain(line.text, { color }, { newlines: 'keep', limit: MAX_TEXT })
-}
-
-function renderEntry(entry: CardEntry, options: RenderOptions): Component {
-  const title = renderValue(entry.title, TONE_COLORS[entry.tone ?? 'normal'], options)
-  const about = (entry.about ?? []).map((value) => renderValue(value, TONE_COLORS.muted, options))
-  const { action } = entry
-  const head = action === undefined ? title : styled(title, clickOf(action, options))
-  return join([head, ...about], NEWLINE)
-}
-
-function renderProgress({ label, share, tone }: ProgressLine, options: RenderOptions): Component {
-  const color = TONE_COLORS[tone ?? 'good']
-  const bar = plain(progressText(share), { color })
-  if (label === undefined) return bar
-  return concat([options.languages.render(label, options.lang), plain(' '), bar])
-}
-
-function renderRow(row: Extract<CardLine, { kind: 'row' }>, options: RenderOptions): Component {
+/** How chat and books draw the parts of a card. */
+export function chatPen(options: RenderOptions): ScreenPen {
   const { lang, languages } = options
-  const color = TONE_COLORS[row.tone ?? 'normal']
-  const values = valuesOf(row.value).map((value) => renderValue(value, color, options))
-  const value =
-    values.length === 1 ? values : [join(values, plain(VALUE_SEPARATOR, { color: TONE_COLORS.muted }))]
-  const params = { label: renderLabel(row, options), value: concat(value) }
-  return styled(languages.render({ key: 'system.card.row', params }, lang), { color: TONE_COLORS.muted })
-}
-
-function renderLabel(
-  { label, suggest }: Extract<CardLine, { kind: 'row' }>,
-  { lang, languages }: RenderOptions,
-): Component {
-  const text = languages.render(label, lang)
-  if (suggest === undefined) return text
-  const value = suggestedCommand({ command: suggest })
-  return styled(text, { color: TONE_COLORS.accent, clickEvent: { action: 'suggest_command', value } })
-}
-
-function renderValue(value: CardValue, color: Color, options: RenderOptions): Component {
-  if (typeof value === 'string') return plain(value, { color }, { limit: MAX_TEXT })
-  if ('key' in value) return styled(options.languages.render(value, options.lang), { color })
-  if ('item' in value) return renderItem(value, options)
-  // a component's own colour wins
-  return { color, ...value }
-}
-
-function renderItem(item: CardItem, options: RenderOptions): Component {
-  const name = styled(itemName(item.item, item.name, options), {
-    color: TONE_COLORS.normal,
-    hoverEvent: { action: 'show_text', contents: plain(item.item, { color: TONE_COLORS.muted }) },
-  })
-  if (item.count === undefined) return name
-  const message = { key: 'system.card.item_count', params: { item: name, count: item.count } }
-  return styled(options.languages.render(message, options.lang), { color: TONE_COLORS.muted })
-}
-
-const moreLine = (count: number, options: RenderOptions): Component =>
-  styled(options.languages.render({ key: 'system.card.more_lines', params: { count } }, options.lang), {
-    color: TONE_COLORS.muted,
-  })
-
-function clickOf(action: CardAction, options: RenderOptions): Pick<Style, 'clickEvent'> {
-  const value = actionCommand(action, options)
+  const muted = (message: Message): Component =>
+    styled(languages.render(message, lang), { color: TONE_COLORS.muted })
   return {
-    clickEvent: { action: action.kind === 'suggest' ? 'suggest_command' : 'run_command', value },
+    gap: SPACE,
+    title: (title) => styled(languages.render(title, lang), { color: TONE_COLORS.accent, bold: true }),
+    line: (line) => renderLine(line, options),
+    button: (button) => renderButton(button, options),
+    rest: (count) => muted({ key: 'system.card.more_lines', params: { count } }),
+    turn(page, pages) {
+      const { back, on } = pageButtons(page, pages)
+      const place = muted({ key: 'system.card.page', params: { page: page + 1, pages } })
+      return join([arrow('‹', back, options), place, arrow('›', on, options)], SPACE)
+    },
+    tab: (label, action) => tab(label, action, options),
   }
 }
 
-function renderButton(button: CardButton, options: RenderOptions): Component {
-  const { lang, languages } = options
-  const label = concat([plain('['), languages.render(button.label, lang), plain(']')], {
+/** Where there is no page it stays, so that the one beside it is found at the same place. */
+function arrow(text: string, button: CardButton | null, options: RenderOptions): Component {
+  if (button === null) return plain(text, { color: 'dark_gray' })
+  const contents = options.languages.render(button.label, options.lang)
+  return plain(text, {
     color: TONE_COLORS.good,
+    bold: true,
     ...clickOf(button.action, options),
+    hoverEvent: { action: 'show_text', contents },
   })
-  if (button.hover === undefined) return label
-  return styled(label, {
-    hoverEvent: { action: 'show_text', contents: languages.render(button.hover, lang) },
-  })
+}
+
+function tab(label: Message, action: CardAction | null, options: RenderOptions): Component {
+  const name = plain(clipCodePoints(componentText(options.languages.render(label, options.lang)), MAX_TAB))
+  if (action === null) return styled(name, { color: TONE_COLORS.accent, bold: true })
+  return concat([plain('['), name, plain(']')], { color: TONE_COLORS.accent, ...clickOf(action, options) })
 }

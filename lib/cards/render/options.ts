@@ -1,23 +1,27 @@
 import type { Identifier } from '../../core/ids.js'
 import { headUnits, plainText, translate, type Component, type Languages } from '../../text/index.js'
-import type { CardAction, CardValue } from '../index.js'
+import type { CardAction, CardButton, CardValue } from '../index.js'
 
 /** What every renderer needs besides the view. */
 export interface RenderOptions {
   /** The reader's language. */
   readonly lang: string
   readonly languages: Languages
-  /** A fresh token for an action that the server is asked for; called once for each one drawn, in order. */
+  /**
+   * A fresh token for an action; called once for each one drawn, in order. Actions are those of the view, and local
+   * ones for the pages. In chat and books a suggested command needs none, in a window each action does.
+   */
   readonly token: (action: CardAction) => string
   /** The client's translation key of an item; by default `item.<namespace>.<path>`, right for all but blocks. */
   readonly itemKey?: (item: Identifier) => string
 }
 
-/** Bounds of what one message shows; a later page or surface shows the rest. */
-export const MAX_LINES = 100
-export const MAX_BUTTONS = 32
-/** Code points of one literal text: the longest answer a model may give. */
-export const MAX_TEXT = 4_000
+/** A renderer that shows one page of a card. */
+export interface PageOptions extends RenderOptions {
+  /** From 0, the default; the last one for a page that there isn't (any more). */
+  readonly page?: number | undefined
+}
+
 /** Vanilla's limit of the chat box, code units. */
 const MAX_COMMAND = 256
 
@@ -55,3 +59,22 @@ export function itemName(item: Identifier, name: string, options: RenderOptions)
   const key = options.itemKey?.(item) ?? `item.${item.replace(':', '.').replaceAll('/', '.')}`
   return translate(key, name)
 }
+
+/** The page that is shown for the one wanted. */
+export const pageOf = (wanted: number | undefined, pages: number): number =>
+  Number.isFinite(wanted) ? Math.min(pages - 1, Math.max(0, Math.trunc(wanted ?? 0))) : 0
+
+/** The buttons that lead to the pages before and after. */
+export const pageButtons = (
+  page: number,
+  pages: number,
+): Readonly<Record<'back' | 'on', CardButton | null>> => ({
+  back: page === 0 ? null : leadTo(page - 1, { key: 'system.card.back' }),
+  on: page === pages - 1 ? null : leadTo(page + 1, { key: 'system.card.on' }),
+})
+
+/** A button that leads to another page. */
+export const leadTo = (page: number, label: CardButton['label']): CardButton => ({
+  label,
+  action: { kind: 'local', show: { page } },
+})

@@ -1,78 +1,117 @@
-import { componentText, plainText } from '../../text/index.js'
+import { componentText, plainText, type Component, type Message } from '../../text/index.js'
 import type { CardButton, CardEntry, CardItem, CardLine, CardValue, CardView } from '../index.js'
+import { Marks } from './marks.js'
 import {
   actionCommand,
   itemName,
-  MAX_BUTTONS,
-  MAX_LINES,
-  MAX_TEXT,
+  pageButtons,
   progressText,
   SEPARATOR,
+  suggestedCommand,
   VALUE_SEPARATOR,
   valuesOf,
+  type PageOptions,
   type RenderOptions,
 } from './options.js'
+import type { Bounds } from './pages.js'
+import { screenOf, type ScreenPen } from './screen.js'
+import { spelledOut } from './spelled.js'
+
+/** As much as one page has in the chat. */
+const SCREEN: Bounds = { width: 320, rows: 20, bytes: 16_384, entries: 10 }
+const ALL: Bounds = { width: Infinity, rows: Infinity, bytes: Infinity, entries: Infinity }
+
+/** The page of a card in lines, or all of it: for the console, whose reader scrolls and can't press. */
+export interface PlainOptions extends RenderOptions {
+  readonly page?: PageOptions['page'] | 'all'
+}
 
 /**
  * The card as lines of text for the console and for clients that asked for it: ids and hover texts are written out,
  * buttons are commands to type.
  */
-export function renderPlain(view: CardView, options: RenderOptions): readonly string[] {
-  const { lang, languages } = options
-  const rows: string[] = []
-  if (view.title !== null) rows.push(languages.text(view.title, lang))
-  for (const line of view.lines.slice(0, MAX_LINES)) rows.push(lineText(line, options))
-  if (view.lines.length > MAX_LINES)
-    rows.push(
-      languages.text(
-        { key: 'system.card.more_lines', params: { count: view.lines.length - MAX_LINES } },
-        lang,
-      ),
-    )
-  for (const button of view.buttons.slice(0, MAX_BUTTONS)) rows.push(buttonText(button, options))
-  return rows.flatMap((row) => row.split('\n'))
+export function renderPlain(view: CardView, options: PlainOptions): readonly string[] {
+  const marks = new Marks(options.token)
+  const pen = plainPen({ ...options, token: marks.mark })
+  const { page } = options
+  const { rows } = screenOf(view, pen, page === 'all' ? ALL : { ...SCREEN, page })
+  return rows.flatMap((row) => marks.text(componentText(row)).split('\n'))
+}
+
+function plainPen(options: RenderOptions): ScreenPen {
+  const text = (text: string): Component => ({ text })
+  const sentence = (message: Message): Component => text(sentenceText(message, options))
+  return {
+    gap: { text: '\n' },
+    title: sentence,
+    line: (line) => text(lineText(line, options)),
+    button: (button) => text(buttonText(button, options)),
+    rest: (count) => sentence({ key: 'system.card.more_lines', params: { count } }),
+    turn(page, pages) {
+      const { back, on } = pageButtons(page, pages)
+      const place = sentenceText({ key: 'system.card.page', params: { page: page + 1, pages } }, options)
+      const ways = [back, on].flatMap((way) => (way === null ? [] : [buttonText(way, options)]))
+      return text([place, ...ways].join('\n'))
+    },
+    tab: (label, action) =>
+      action === null ? sentence(label) : text(buttonText({ label, action }, options)),
+  }
 }
 
 function lineText(line: CardLine, options: RenderOptions): string {
-  const { lang, languages } = options
-  if (line.kind === 'message') return languages.text(line.message, lang)
-  if (line.kind === 'text') return plainText(line.text, { newlines: 'keep', limit: MAX_TEXT })
+  if (line.kind === 'message') return sentenceText(line.message, options)
+  if (line.kind === 'text') return plainText(line.text, { newlines: 'keep' })
   if (line.kind === 'item') return itemText(line, options)
   if (line.kind === 'entry') return entryText(line, options)
   if (line.kind === 'separator') return SEPARATOR
-  if (line.kind === 'section') return languages.text(line.label, lang)
-  if (line.kind === 'progress')
-    return `${line.label === undefined ? '' : `${languages.text(line.label, lang)} `}${progressText(line.share)}`
-  const value = valuesOf(line.value)
-    .map((part) => valueText(part, options))
-    .join(VALUE_SEPARATOR)
-  const params = { label: languages.text(line.label, lang), value }
-  return languages.text({ key: 'system.card.row', params }, lang)
+  if (line.kind === 'section') return sentenceText(line.label, options)
+  if (line.kind === 'row') return rowText(line, options)
+  const bar = progressText(line.share)
+  return line.label === undefined ? bar : `${sentenceText(line.label, options)} ${bar}`
 }
 
-function entryText({ title, about, action }: CardEntry, options: RenderOptions): string {
-  const rows = [title, ...(about ?? [])].map((value) => valueText(value, options))
-  return [...rows, ...(action === undefined ? [] : [actionCommand(action, options)])].join('\n')
+function rowText(row: Extract<CardLine, { kind: 'row' }>, options: RenderOptions): string {
+  const values = valuesOf(row.value).map((part) => valueText(part, options))
+  const label = sentenceText(row.label, options)
+  const params = { label: { text: label }, value: { text: values.join(VALUE_SEPARATOR) } }
+  const text = sentenceText({ key: 'system.card.row', params }, options)
+  const command = row.suggest === undefined ? '' : suggestedCommand({ command: row.suggest })
+  // a row of help begins with the very command
+  return label.startsWith(command.trim()) ? text : `${text} ${command}`
+}
+
+function entryText({ title, about, action, isMarked }: CardEntry, options: RenderOptions): string {
+  const [head, ...rows] = [title, ...(about ?? [])].map((value) => valueText(value, options))
+  const marked = isMarked === true ? `* ${head ?? ''}` : (head ?? '')
+  return [marked, ...rows, ...(action === undefined ? [] : [actionCommand(action, options)])].join('\n')
 }
 
 function itemText(line: CardItem, options: RenderOptions): string {
-  const { lang, languages } = options
   const name = componentText(itemName(line.item, line.name, options))
-  const item = languages.text({ key: 'system.card.item_id', params: { item: name, id: line.item } }, lang)
+  const key = 'system.card.item_id'
+  const item = sentenceText({ key, params: { item: name, id: line.item } }, options)
   if (line.count === undefined) return item
-  return languages.text({ key: 'system.card.item_count', params: { item, count: line.count } }, lang)
+  return sentenceText({ key: 'system.card.item_count', params: { item, count: line.count } }, options)
 }
 
 function valueText(value: CardValue, options: RenderOptions): string {
-  if (typeof value === 'string') return plainText(value, { limit: MAX_TEXT })
+  if (typeof value === 'string') return plainText(value)
   if ('item' in value) return itemText(value, options)
-  return 'key' in value ? options.languages.text(value, options.lang) : componentText(value)
+  return 'key' in value ? sentenceText(value, options) : writtenOut(value)
 }
 
 function buttonText(button: CardButton, options: RenderOptions): string {
-  const { lang, languages } = options
-  const params = { label: languages.text(button.label, lang), command: actionCommand(button.action, options) }
-  if (button.hover === undefined) return languages.text({ key: 'system.card.button', params }, lang)
-  const hover = languages.text(button.hover, lang)
-  return languages.text({ key: 'system.card.button_hover', params: { ...params, hover } }, lang)
+  const label: Component = { text: sentenceText(button.label, options) }
+  // a component, because tokens come later and what stands for them must not be cleaned away
+  const command: Component = { text: actionCommand(button.action, options) }
+  if (button.hover === undefined)
+    return sentenceText({ key: 'system.card.button', params: { label, command } }, options)
+  const hover: Component = { text: sentenceText(button.hover, options) }
+  return sentenceText({ key: 'system.card.button_hover', params: { label, command, hover } }, options)
 }
+
+const sentenceText = (message: Message, { lang, languages }: RenderOptions): string =>
+  writtenOut(languages.render(message, lang))
+
+const writtenOut = (component: Component): string =>
+  componentText(spelledOut(component, { hover: true, click: 'all' }))

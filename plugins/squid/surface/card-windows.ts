@@ -1,11 +1,10 @@
-import type { WindowPage } from '../../../lib/cards/render/index.js'
+import { renderWindow, type WindowPage } from '../../../lib/cards/render/index.js'
 import { drawingOf, type DrawingParts } from './drawing.js'
-import type { CardScreens, Reader, Renderers } from './ports.js'
+import type { CardScreens, Reader } from './ports.js'
 import type { OpenWindow, Shelf, Snapshot } from './shelf.js'
 import { asWaiting } from './waiting.js'
 
 export interface CardWindowsParts extends DrawingParts {
-  readonly renderers: Pick<Renderers, 'window'>
   readonly windows: CardScreens['windows']
   /** A slot of a window was pressed. */
   onPress(reader: Reader, token: string): void
@@ -32,11 +31,12 @@ export class CardWindows {
 
   /** Shows the card, in the window that is open if there is one; false: none can be opened. */
   show(reader: Reader, shelf: Shelf, snapshot: Snapshot): boolean {
-    const { renderers, windows } = this.#parts
-    const { window: drawn, pages } = renderers.window(...drawingOf(this.#parts, reader, { shelf, snapshot }))
+    const { windows } = this.#parts
+    const drawing = drawingOf(this.#parts, reader, { shelf, snapshot })
+    const { window: drawn, pages } = renderWindow(...drawing.of)
     snapshot.page = Math.min(snapshot.page, pages - 1)
     const isWaiting = shelf.waiting.has(snapshot.ref.id)
-    const window: OpenWindow = { id: -1, card: snapshot.ref.id, drawn, isWaiting }
+    const window: OpenWindow = { id: -1, card: snapshot.ref.id, drawn, isWaiting, asking: drawing.asking }
     const page = isWaiting ? this.#waiting(shelf, window) : drawn
     const open = this.of(shelf)
     if (open !== null && windows.replace(reader.player, open.id, page)) {
@@ -75,10 +75,10 @@ export class CardWindows {
     if (open !== null) this.#parts.windows.close(shelf.player, open.id)
   }
 
-  #waiting(shelf: Shelf, { card, drawn }: OpenWindow): WindowPage {
+  #waiting(shelf: Shelf, { card, drawn, asking }: OpenWindow): WindowPage {
     const { languages } = this.#parts
     const lang = this.#parts.languageOf(shelf.player)
     const text = languages.render({ key: 'system.surface.waiting' }, lang)
-    return asWaiting(drawn, text, shelf.waiting.get(card))
+    return asWaiting(drawn, text, { asking, pressed: shelf.waiting.get(card) })
   }
 }

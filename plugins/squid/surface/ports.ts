@@ -1,10 +1,8 @@
 import type { Ask } from '../../../lib/agent/index.js'
-import type { CardRef, CardView } from '../../../lib/cards/index.js'
-import type { RenderOptions, WindowPage } from '../../../lib/cards/render/index.js'
+import type { CardRef } from '../../../lib/cards/index.js'
 import type { PlayerId } from '../../../lib/core/ids.js'
-import type { Component } from '../../../lib/text/index.js'
 import type { SquidPlayer } from '../types.js'
-import type { Screens, ShownBook } from '../windows/index.js'
+import type { Screens } from '../windows/index.js'
 
 /** Who a card is shown to. */
 export interface Reader {
@@ -27,14 +25,4 @@ export interface CardScreens {
   readonly windows: Pick<Screens['windows'], 'open' | 'replace' | 'close' | 'openId'>
   /** Closes a window of ours. */
   readonly openBook: Screens['openBook']
-}
-
-type Paged = RenderOptions & { readonly page: number }
-
-/** What draws a card. */
-export interface Renderers {
-  chat(view: CardView, options: Paged): { readonly component: Component; readonly pages: number }
-  plain(view: CardView, options: Paged): readonly string[]
-  book(view: CardView, options: Paged): ShownBook
-  window(view: CardView, options: Paged): { readonly window: WindowPage; readonly pages: number }
 }

@@ -1,4 +1,5 @@
 import type { CardBook, CardRef, CardUpdate, CardView } from '../../../lib/cards/index.js'
+import { renderBook, renderChat, renderPlain } from '../../../lib/cards/render/index.js'
 import type { CardSurface } from '../../../lib/core/own-settings.js'
 import { failure, type Failure } from '../../../lib/core/failure.js'
 import type { PlayerId } from '../../../lib/core/ids.js'
@@ -6,7 +7,7 @@ import { plain, type Component } from '../../../lib/text/index.js'
 import { CardWindows } from './card-windows.js'
 import { drawingOf, type DrawingParts } from './drawing.js'
 import { canBePinned, isPlainLine } from './local-buttons.js'
-import type { Origin, Reader, Renderers, CardScreens } from './ports.js'
+import type { CardScreens, Origin, Reader } from './ports.js'
 import { Shelf, type Snapshot } from './shelf.js'
 
 /** Longest card of plain lines, code points. */
@@ -14,7 +15,6 @@ const MAX_PLAIN = 32_000
 
 export interface PresenterParts extends DrawingParts {
   readonly cards: CardBook
-  readonly renderers: Renderers
   readonly screens: CardScreens
   /** Where the reader likes cards best. */
   preferred(player: PlayerId): CardSurface
@@ -203,21 +203,22 @@ export class Presenter {
   }
 
   #show(reader: Reader, snapshot: Snapshot, place: CardSurface): Component | null {
-    const { renderers, screens } = this.#parts
     const shelf = this.#shelf(reader)
     snapshot.place = place
     if (place === 'window') {
       if (this.#windows.show(reader, shelf, snapshot)) return null
       snapshot.place = 'chat'
     }
-    const drawing = drawingOf(this.#parts, reader, { shelf, snapshot })
+    const drawing = drawingOf(this.#parts, reader, { shelf, snapshot }).of
     if (place === 'book') {
-      screens.openBook(reader.player, renderers.book(...drawing))
+      const book = renderBook(...drawing)
+      snapshot.page = Math.min(snapshot.page, book.volumes - 1)
+      this.#parts.screens.openBook(reader.player, book)
       return null
     }
     if (place === 'plain')
-      return plain(renderers.plain(...drawing).join('\n'), {}, { newlines: 'keep', limit: MAX_PLAIN })
-    const { component, pages } = renderers.chat(...drawing)
+      return plain(renderPlain(...drawing).join('\n'), {}, { newlines: 'keep', limit: MAX_PLAIN })
+    const { component, pages } = renderChat(...drawing)
     snapshot.page = Math.min(snapshot.page, pages - 1)
     return component
   }

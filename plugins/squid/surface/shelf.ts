@@ -29,6 +29,8 @@ export interface OpenWindow {
   card: string
   /** What is seen, without the marks of waiting. */
   drawn: WindowPage
+  /** Tokens of what is seen that ask the server. */
+  asking: ReadonlySet<string>
   isWaiting: boolean
 }
 

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { failedResult, type AgentResult, type ExecutionContext } from '../../../lib/agent/index.js'
-import { failure } from '../../../lib/core/failure.js'
+import { failure, FailureError } from '../../../lib/core/failure.js'
 import { DONE, turn } from '../../support/kernel.js'
 import { valueOf } from '../../support/player-store.js'
 import { count, gate, Stage, type StageSetup } from './stage.js'
@@ -344,3 +344,19 @@ void t.test('a revoke ends what runs, and what was kept is gone', async (t) => {
   t.strictSame([n, receipts.size], [0, 0])
   t.match(stage.k.engine.events.state(), { running: 0, waiting: 0, failed: 1 })
 })
+
+void t.test(
+  'a workflow that says that its player has gone, while the player is here, has failed',
+  async (t) => {
+    for (const code of ['system:disconnected', 'system:stopping'] as const)
+      for (const execute of [
+        () => Promise.resolve(failedResult(failure(code))),
+        () => Promise.reject(new FailureError(failure(code))),
+      ]) {
+        const stage = new Stage({ execute })
+        await stage.join()
+        await stage.until(valueOf(await stage.submit()), 'FAILED')
+        t.pass(code)
+      }
+  },
+)

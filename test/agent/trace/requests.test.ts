@@ -202,3 +202,19 @@ void t.test('a call that is cut off by the end of its request is charged, and to
   )
   t.match(events[2], { code: 'system:deadline', ms: 5_000, modelCalls: 1 })
 })
+
+void t.test('an output that JSON cannot hold is told of without a size', async (t) => {
+  const count = testTool({ id: 'count', input: z.strictObject({}), output: z.bigint() }, () => 2n ** 64n)
+  const counting = testModule(
+    'test:counting',
+    async (context) => {
+      await context.tool(count.type, {})
+      return { status: 'succeeded', message: null, cards: [] }
+    },
+    { tools: ['count'] },
+  )
+  const { k, events } = traced({ tools: [count], modules: [counting] })
+  await k.command(await k.join(), 'test:counting')
+  const told = events.find(({ kind }) => kind === 'tool-called')
+  t.match(told, { tool: 'count', code: 'ok', bytes: 0 })
+})

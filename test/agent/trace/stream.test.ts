@@ -75,6 +75,21 @@ void t.test('a listener that throws, or rejects, is named once and hears nothing
   t.throws(() => stream.on('x' as never), /must be a function/)
 })
 
+void t.test('a listener that fails, and whose name does too, is out', async (t) => {
+  const { stream, logger } = open()
+  const boom = (): never => {
+    throw new Error('oops')
+  }
+  stream.on(Object.defineProperty(() => boom(), 'name', { get: boom }))
+  stream.on(Object.defineProperty(() => boom(), 'name', { value: Symbol('name') }))
+  stream.report(refused)
+  stream.report(refused)
+  t.strictSame(
+    logger.lines.map(({ message }) => message),
+    Array.from({ length: 2 }, () => 'a listener of the trace failed and hears nothing any more'),
+  )
+})
+
 void t.test('a listener that computes for long is named, once', async (t) => {
   const { clock, stream, logger } = open()
   stream.on(function slow() {

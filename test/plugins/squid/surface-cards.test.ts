@@ -52,20 +52,20 @@ void t.test('what nobody asked for opens nothing', (t) => {
 
 void t.test('a page is turned from the snapshot: in the same window, or printed anew', (t) => {
   const rig = surfaceRig({ preferred: 'window' })
-  rig.show(shows(testCard({ title: 'list', lines: 25, buttons: ['buy'] })))
+  rig.show(shows(testCard({ title: 'list', lines: 60, buttons: ['buy'] })))
   const first = rig.windows.tokens
-  t.equal([...first.keys()].filter((name) => name.startsWith('entry')).length, 10)
-  rig.surface.local(rig.reader, rig.press('>'))
-  t.ok(rig.windows.tokens.has('entry 10'))
+  t.equal([...first.keys()].filter((name) => name.startsWith('entry')).length, 45)
+  rig.surface.local(rig.reader, rig.press('Next page'))
+  t.ok(rig.windows.tokens.has('entry 45'))
   t.equal(rig.windows.opened, 1)
   t.equal(rig.said(), null)
   t.equal(rig.codeOf(first.get('buy') ?? ''), 'token_outdated', 'a drawing has its own buttons')
   t.equal(rig.codeOf(rig.windows.tokens.get('buy') ?? ''), 'ok')
 
   rig.state.preferred = 'chat'
-  rig.show(shows(testCard({ title: 'list', lines: 25, buttons: ['buy'] })))
+  rig.show(shows(testCard({ title: 'list', lines: 60, buttons: ['buy'] })))
   const printed = rig.chatButtons(rig.chat.shift() ?? { text: '' })
-  const taken = rig.tokens.take(rig.reader.id, printed.get('[>]') ?? '')
+  const taken = rig.tokens.take(rig.reader.id, printed.get('›') ?? '')
   if (!taken.ok) throw new Error(taken.failure.code)
   rig.surface.local(rig.reader, taken.value)
   const anew = rig.chat.shift() ?? { text: '' }
@@ -77,18 +77,18 @@ void t.test('a page is turned from the snapshot: in the same window, or printed 
 
 void t.test('a card that came from another leads back to it, on the same page', (t) => {
   const rig = surfaceRig({ preferred: 'window' })
-  rig.show(shows(testCard({ title: 'list', lines: 25 })))
-  rig.surface.local(rig.reader, rig.press('>'))
-  const old = rig.windows.tokens.get('entry 11') ?? ''
-  const pressed = rig.press('entry 12')
+  rig.show(shows(testCard({ title: 'list', lines: 60 })))
+  rig.surface.local(rig.reader, rig.press('Next page'))
+  const old = rig.windows.tokens.get('entry 51') ?? ''
+  const pressed = rig.press('entry 52')
   rig.show(shows(testCard({ title: 'detail', buttons: ['buy'] })), { card: pressed.ref })
   t.equal(rig.windows.title, 'detail')
   t.equal(rig.windows.opened, 1, 'in the same window')
   rig.surface.local(rig.reader, rig.press('‹ Back'))
   t.equal(rig.windows.title, 'list')
-  t.ok(rig.windows.tokens.has('entry 12'))
+  t.ok(rig.windows.tokens.has('entry 52'))
   t.equal(rig.codeOf(old), 'token_outdated')
-  t.equal(rig.codeOf(rig.windows.tokens.get('entry 11') ?? ''), 'ok')
+  t.equal(rig.codeOf(rig.windows.tokens.get('entry 51') ?? ''), 'ok')
   t.notOk(rig.windows.tokens.has('‹ Back'), 'it came from nowhere')
 
   rig.windows.leave()
@@ -144,10 +144,10 @@ void t.test('while an action runs the card waits, and says so; then its buttons 
   t.equal(rig.presenter.begin(rig.reader, ref, 'other'), null)
   const lore = () =>
     [...(rig.windows.page?.slots.values() ?? [])].flatMap((slot) => slot.lore.map(componentText))
-  t.match(lore(), ['Please wait …'])
+  t.strictSame(lore().filter((line) => line === 'Please wait …').length, 2, 'what asks nobody goes on')
   const waiting = rig.windows.tokens.get('sell') ?? ''
   end?.()
-  t.strictSame(lore(), [], 'an answer without a card ends it')
+  t.notOk(lore().includes('Please wait …'), 'an answer without a card ends it')
   t.equal(rig.codeOf(waiting), 'token_outdated')
   t.equal(rig.codeOf(rig.windows.tokens.get('sell') ?? ''), 'ok')
 
@@ -204,7 +204,7 @@ void t.test('another language or another right draws the window anew', (t) => {
 void t.test('only the newest cards are drawn again, and nothing of who has gone', (t) => {
   const rig = surfaceRig({ preferred: 'chat' })
   rig.show(shows(testCard({ title: 'old', lines: 25 })))
-  const next = rig.chatButtons(rig.chat.shift() ?? { text: '' }).get('[>]') ?? ''
+  const next = rig.chatButtons(rig.chat.shift() ?? { text: '' }).get('›') ?? ''
   const taken = rig.tokens.take(rig.reader.id, next)
   if (!taken.ok) throw new Error(taken.failure.code)
   for (let n = 0; n < 15; n += 1) rig.show(shows(testCard({ title: `card ${n}` })))

@@ -1,0 +1,58 @@
+import type { Component } from '../../text/index.js'
+import type { CardAction } from '../index.js'
+
+/** No text of players or models holds a control character, so a mark can't be written by one. */
+const MARK = '\0'
+// eslint-disable-next-line no-control-regex -- NUL is what is looked for
+const MARKS = /\0(\d+)\0/g
+
+/**
+ * Stands in for tokens while a card is laid out: the whole card is measured, and only what is drawn in the end gets
+ * tokens, one for each action however often it is drawn.
+ */
+export class Marks {
+  readonly #actions: CardAction[] = []
+  readonly #tokens = new Map<string, string>()
+  readonly #issue: (action: CardAction) => string
+
+  constructor(issue: (action: CardAction) => string) {
+    this.#issue = issue
+  }
+
+  /** A mark in the place of a token. */
+  readonly mark = (action: CardAction): string => `${MARK}${this.#actions.push(action) - 1}${MARK}`
+
+  /** The text with tokens instead of marks. */
+  readonly text = (text: string): string =>
+    text.includes(MARK) ? text.replace(MARKS, (_, index: string) => this.#token(index)) : text
+
+  /** The component with tokens instead of marks in what clicks do. */
+  component(component: Component): Component {
+    const { clickEvent, extra } = component
+    return {
+      ...component,
+      ...(clickEvent === undefined
+        ? {}
+        : { clickEvent: { ...clickEvent, value: this.text(clickEvent.value) } }),
+      ...(extra === undefined ? {} : { extra: extra.map((part) => this.component(part)) }),
+    }
+  }
+
+  #token(index: string): string {
+    const before = this.#tokens.get(index)
+    if (before !== undefined) return before
+    const action = this.#actions[Number(index)]
+    const token = action === undefined ? '' : this.#issue(action)
+    this.#tokens.set(index, token)
+    return token
+  }
+}
+
+/** The character, or the whole mark, that begins at the index. */
+export function glyphAt(text: string, index: number): string {
+  if (text.charCodeAt(index) === 0) {
+    const end = text.indexOf(MARK, index + 1)
+    return end === -1 ? MARK : text.slice(index, end + 1)
+  }
+  return String.fromCodePoint(text.codePointAt(index) ?? 0)
+}

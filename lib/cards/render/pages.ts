@@ -1,0 +1,116 @@
+import type { Component } from '../../text/index.js'
+import { componentBytes, Flow } from './flow.js'
+
+/** What belongs together: stays on one page if one page can hold it, and flows over several if not. */
+export interface Block {
+  readonly component: Component
+  /** Counts against the entries of a page. */
+  readonly isEntry?: boolean
+  /** Begins a page. */
+  readonly isSection?: boolean
+}
+
+/** A block that has been laid out in lines of a page's width. */
+export interface Measured extends Pick<Block, 'component' | 'isSection'> {
+  readonly flow: Flow
+  readonly need: Room
+}
+
+export function measured({ component, isEntry, isSection = false }: Block, { width }: Bounds): Measured {
+  const flow = new Flow(component, width)
+  const need = { rows: flow.rows(), bytes: componentBytes(component), entries: isEntry === true ? 1 : 0 }
+  return { component, isSection, flow, need }
+}
+
+/** What a page holds, or what is left of one. */
+interface Room {
+  /** Lines. */
+  readonly rows: number
+  readonly bytes: number
+  readonly entries: number
+}
+
+/** What one page holds at most. */
+export interface Bounds extends Room {
+  /** Pixels of a line. */
+  readonly width: number
+}
+
+/** Blocks on pages. */
+export interface Pages {
+  /** At least one; each is a list of what stands below one another. */
+  readonly pages: readonly (readonly Component[])[]
+  /** The page on which each section begins. */
+  readonly sections: readonly number[]
+}
+
+/** A long text isn't begun on what is left of a page if that is less. */
+const MIN_BEGINNING = 3
+
+/** Divides the blocks into pages: everything is on some page, in its order. */
+export function paginate(blocks: readonly Measured[], bounds: Room): Pages {
+  const pager = new Pager(bounds)
+  for (const block of blocks) pager.add(block)
+  return pager
+}
+
+class Pager implements Pages {
+  readonly pages: Component[][] = [[]]
+  readonly sections: number[] = []
+  readonly #bounds: Room
+  #left: Room
+
+  constructor(bounds: Room) {
+    this.#bounds = bounds
+    this.#left = bounds
+  }
+
+  add({ component, isSection, flow, need }: Measured): void {
+    if (isSection === true) {
+      this.#turn()
+      this.sections.push(this.pages.length - 1)
+    }
+    if (!fits(need, this.#left) && fits(need, this.#bounds)) this.#turn()
+    if (fits(need, this.#left)) this.#take(component, need)
+    else this.#flow(flow, need.entries)
+  }
+
+  #turn(): void {
+    if (this.pages.at(-1)?.length !== 0) this.pages.push([])
+    this.#left = this.#bounds
+  }
+
+  #take(component: Component, need: Room): void {
+    this.pages.at(-1)?.push(component)
+    const { rows, bytes, entries } = this.#left
+    this.#left = { rows: rows - need.rows, bytes: bytes - need.bytes, entries: entries - need.entries }
+  }
+
+  /** On as many pages as it takes. */
+  #flow(flow: Flow, entries: number): void {
+    if (this.#left.rows < MIN_BEGINNING) this.#turn()
+    for (let start = 0; start < flow.lines;) {
+      let end = start + 1
+      let need = needOf(flow, start, entries)
+      if (!fits(need, this.#left)) this.#turn()
+      // the first line is taken in any case, so that this ends
+      for (; end < flow.lines; end += 1) {
+        const more = needOf(flow, end, entries)
+        const both = { rows: need.rows + more.rows, bytes: need.bytes + more.bytes, entries }
+        if (!fits(both, this.#left)) break
+        need = both
+      }
+      this.#take(flow.part(start, end), need)
+      start = end
+    }
+  }
+}
+
+const needOf = (flow: Flow, line: number, entries: number): Room => ({
+  rows: flow.rows(line, line + 1),
+  bytes: componentBytes(flow.part(line, line + 1)),
+  entries,
+})
+
+const fits = (need: Room, room: Room): boolean =>
+  need.rows <= room.rows && need.bytes <= room.bytes && need.entries <= room.entries

@@ -1,0 +1,82 @@
+import { join, type Component, type Message } from '../../text/index.js'
+import type { CardAction, CardView } from '../index.js'
+import { componentBytes, Flow } from './flow.js'
+import { pageOf, type PageOptions } from './options.js'
+import { measured, paginate, type Bounds, type Pages } from './pages.js'
+import { sheetOf, type Pen } from './sheet.js'
+
+/** Draws what leads from page to page, too. */
+export interface ScreenPen extends Pen {
+  /** Where one is, with the ways back and on. */
+  turn(page: number, pages: number): Component
+  /** The way to a section; without one: it is here. */
+  tab(label: Message, action: CardAction | null): Component
+}
+
+/** One page of a card, as what stands below one another. */
+export interface Screen {
+  readonly rows: readonly Component[]
+  readonly pages: number
+}
+
+const REPEATED = { titleRows: 3, buttons: 9, buttonRows: 4 }
+/** Sections that a page has ways to: those around its own. */
+const MAX_TABS = 6
+
+/** The page of the card that is wanted, laid out within the bounds. */
+export function screenOf(
+  view: CardView,
+  pen: ScreenPen,
+  { page: wanted, ...bounds }: Bounds & Pick<PageOptions, 'page'>,
+): Screen {
+  const { title, footer, ...sheet } = sheetOf(view, pen, { ...REPEATED, width: bounds.width })
+  const blocks = sheet.blocks.map((block) => measured(block, bounds))
+  const around = (page: readonly Component[], ...below: (Component | null)[]): readonly Component[] =>
+    [title, ...page, ...below].filter((row) => row !== null)
+  const whole = paginate(blocks, without(bounds, around([], footer)))
+  const [only] = whole.pages
+  if (whole.pages.length === 1 && only !== undefined) return { rows: around(only, footer), pages: 1 }
+  const labels = view.lines.flatMap((line) => (line.kind === 'section' ? [line.label] : []))
+  // what leads to other pages takes room of each
+  const taken = around([], footer, widestTabs(pen, labels, bounds), pen.turn(1, 3))
+  const { pages, sections } = paginate(blocks, without(bounds, taken))
+  const page = pageOf(wanted, pages.length)
+  const tabs = tabsOf(pen, labels, { sections, page })
+  return { rows: around(pages[page] ?? [], tabs, footer, pen.turn(page, pages.length)), pages: pages.length }
+}
+
+/** The bounds of a page that has those components, too. */
+function without(bounds: Bounds, fixed: readonly Component[]): Bounds {
+  const rows = fixed.reduce((sum, row) => sum + new Flow(row, bounds.width).rows(), 0)
+  const bytes = fixed.reduce((sum, row) => sum + componentBytes(row), 0)
+  return { ...bounds, rows: bounds.rows - rows, bytes: bounds.bytes - bytes }
+}
+
+/** The ways that take most room, of those that the pages have. */
+function widestTabs(pen: ScreenPen, labels: readonly Message[], { width }: Bounds): Component | null {
+  const sections = labels.map((_, index) => index)
+  let widest: Component | null = null
+  let most = 0
+  for (const section of sections) {
+    const tabs = tabsOf(pen, labels, { sections, page: section })
+    const rows = tabs === null ? 0 : new Flow(tabs, width).rows()
+    if (rows > most) [widest, most] = [tabs, rows]
+  }
+  return widest
+}
+
+/** The ways to the sections around the one that the page belongs to; null: there are none. */
+function tabsOf(
+  pen: ScreenPen,
+  labels: readonly Message[],
+  { sections, page }: Pick<Pages, 'sections'> & { readonly page: number },
+): Component | null {
+  if (labels.length < 2) return null
+  const here = sections.findLastIndex((first) => first <= page)
+  const from = Math.max(0, Math.min(here - MAX_TABS / 2, labels.length - MAX_TABS))
+  const tabs = labels.slice(from, from + MAX_TABS).map((label, index) => {
+    const section = from + index
+    return pen.tab(label, section === here ? null : { kind: 'local', show: { page: sections[section] ?? 0 } })
+  })
+  return join(tabs, pen.gap)
+}
