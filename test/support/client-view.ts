@@ -1,4 +1,6 @@
 /** What a vanilla client shows of windows and items, kept from the packets that it gets. */
+import type { Component } from '../../lib/text/index.js'
+import { decodeComponent, simplify } from './component.js'
 import type { RawClient } from './squid.js'
 
 export interface WireItem {
@@ -25,6 +27,46 @@ export const short = (item: WireItem | undefined): string =>
   item === undefined || item.present === false || (item.itemCount ?? 0) === 0
     ? '-'
     : `${item.itemId}x${item.itemCount}`
+
+/** Name, lore and look of an item, of both eras. */
+export function readItem(item: WireItem | undefined): {
+  name: Component
+  lore: Component[]
+  isMarked: boolean
+} {
+  if (item?.components !== undefined) {
+    const of = (type: string): unknown => item.components?.find((component) => component.type === type)?.data
+    return {
+      name: decodeComponent(of('custom_name')),
+      lore: ((of('lore') ?? []) as unknown[]).map(decodeComponent),
+      isMarked: of('enchantment_glint_override') === true,
+    }
+  }
+  const tag = simplify(item?.nbtData) as {
+    display: { Name: string; Lore?: string[] }
+    Enchantments?: unknown[]
+  }
+  return {
+    name: decodeComponent(tag.display.Name),
+    lore: (tag.display.Lore ?? []).map(decodeComponent),
+    isMarked: (tag.Enchantments?.length ?? 0) > 0,
+  }
+}
+
+/** A written book, of both eras. */
+export interface ReadBook {
+  readonly title: string
+  readonly pages: readonly Component[]
+}
+
+export function readBook(item: WireItem): ReadBook {
+  const content = item.components?.find(({ type }) => type === 'written_book_content')?.data as
+    { rawTitle: string; pages: { content: unknown }[] } | undefined
+  if (content !== undefined)
+    return { title: content.rawTitle, pages: content.pages.map((one) => decodeComponent(one.content)) }
+  const tag = simplify(item.nbtData) as { title: string; pages: string[]; resolved: number }
+  return { title: tag.title, pages: tag.pages.map(decodeComponent) }
+}
 
 /** A client's view. Its own guesses after a click are as wrong as can be: the server has to put each of them right. */
 export class ClientView {

@@ -1,24 +1,9 @@
 import t from 'tap'
 import type { Component } from '../../../../lib/text/index.js'
 import { componentText } from '../../../../lib/text/index.js'
-import { short, type WireItem } from '../../../support/client-view.js'
-import { decodeComponent, simplify } from '../../../support/component.js'
+import { readBook, short, type WireItem } from '../../../support/client-view.js'
 import { VERSIONS } from '../../../support/squid.js'
 import { makeItem, openStage, page } from './stage.js'
-
-interface Read {
-  readonly title: string
-  readonly pages: readonly Component[]
-}
-
-function read(item: WireItem): Read {
-  const content = item.components?.find(({ type }) => type === 'written_book_content')?.data as
-    { rawTitle: string; pages: { content: unknown }[] } | undefined
-  if (content !== undefined)
-    return { title: content.rawTitle, pages: content.pages.map((one) => decodeComponent(one.content)) }
-  const tag = simplify(item.nbtData) as { title: string; pages: string[]; resolved: number }
-  return { title: tag.title, pages: tag.pages.map(decodeComponent) }
-}
 
 const PAGES: readonly Component[] = [
   {
@@ -55,7 +40,7 @@ for (const version of VERSIONS) {
     t.ok(
       seen.every(({ name, data }) => name === 'open_book' || (data['slot'] === 36 && data['windowId'] === 0)),
     )
-    const book = read(seen[1]?.data['item'] as WireItem)
+    const book = readBook(seen[1]?.data['item'] as WireItem)
     t.equal(short(seen[1]?.data['item'] as WireItem), `${serv.registry.itemsByName['written_book']?.id}x1`)
     t.equal(book.title, 'An answer')
     t.strictSame(book.pages, PAGES)
@@ -96,7 +81,7 @@ for (const version of VERSIONS) {
       openBook(player, { title: '😀'.repeat(40), pages })
       await served()
       const [, big] = packets()
-      const shown = read(big?.data['item'] as WireItem)
+      const shown = readBook(big?.data['item'] as WireItem)
       t.equal(shown.pages.length, 100)
       t.ok(shown.title.length <= 32)
       t.match(componentText(shown.pages[99] ?? { text: '' }), /^99 长+…$/)

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { componentText, type Component } from '../../../../lib/text/index.js'
-import { short, type WireItem } from '../../../support/client-view.js'
-import { decodeComponent, simplify } from '../../../support/component.js'
+import { readItem, short } from '../../../support/client-view.js'
+import { decodeComponent } from '../../../support/component.js'
 import { VERSIONS, nextEvent } from '../../../support/squid.js'
 import { isServed } from '../shield/support.js'
 import { button, makeItem, openStage, page, type Stage } from './stage.js'
@@ -26,27 +26,6 @@ for (const version of VERSIONS) {
   })
 }
 
-/** Name, lore and look of an item, of both eras. */
-function read(item: WireItem | undefined): { name: Component; lore: Component[]; isMarked: boolean } {
-  if (item?.components !== undefined) {
-    const of = (type: string): unknown => item.components?.find((component) => component.type === type)?.data
-    return {
-      name: decodeComponent(of('custom_name')),
-      lore: ((of('lore') ?? []) as unknown[]).map(decodeComponent),
-      isMarked: of('enchantment_glint_override') === true,
-    }
-  }
-  const tag = simplify(item?.nbtData) as {
-    display: { Name: string; Lore?: string[] }
-    Enchantments?: unknown[]
-  }
-  return {
-    name: decodeComponent(tag.display.Name),
-    lore: (tag.display.Lore ?? []).map(decodeComponent),
-    isMarked: (tag.Enchantments?.length ?? 0) > 0,
-  }
-}
-
 async function shown(t: Test, { windows, player, view, serv, events, served, things }: Stage): Promise<void> {
   const idOf = (name: string): number => serv.registry.itemsByName[name]?.id ?? -1
   const slots = {
@@ -67,7 +46,7 @@ async function shown(t: Test, { windows, player, view, serv, events, served, thi
   t.match(view.window, { id: 101, type: 2 })
   t.equal(componentText(decodeComponent(view.window?.title)), 'Answers')
   t.equal(view.window?.items.length, 27 + 36)
-  const first = read(view.top[0])
+  const first = readItem(view.top[0])
   t.equal(short(view.top[0]), `${idOf('diamond')}x12`)
   t.equal(componentText(first.name), 'Plan §kA {"text":1} 😀\ufffd')
   t.match(first.name, { italic: false, color: 'gold' })
@@ -77,8 +56,8 @@ async function shown(t: Test, { windows, player, view, serv, events, served, thi
     { text: 'line 2', italic: true, color: 'gray' },
   ])
   t.equal(short(view.top[1]), `${idOf('paper')}x64`)
-  t.match(read(view.top[1]), { lore: [], isMarked: false })
-  t.ok(read(view.top[26]).lore.length > 10)
+  t.match(readItem(view.top[1]), { lore: [], isMarked: false })
+  t.ok(readItem(view.top[26]).lore.length > 10)
   t.equal(short(view.top[2]), '-')
   t.equal(view.things, things())
   t.equal(view.lower[1], `${idOf('dirt')}x5`)
@@ -199,7 +178,7 @@ async function replaced(
   view.click(10, 0, 0, over)
   await served()
   t.strictSame(told.splice(0), [], 'the click was for what was there before')
-  t.equal(componentText(read(view.top[10]).name), 'new')
+  t.equal(componentText(readItem(view.top[10]).name), 'new')
   clock.advance(hasStates ? 0 : 300)
   view.click(10, 0, 0)
   await served()
