@@ -144,7 +144,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const catalogue = loadItemCatalogue(parts.host.version)
   const own = { catalogue, usage: usage.ledger, late: () => ({ memory, preferences }) }
   const registered = registerAll({ ...parts, features: builtIn(parts, own) })
-  const { registry, cardTypes } = registered
+  const { registry, services, extensions, timers, cardTypes } = registered
   const heavy = openThreads(parts, { ...registered, catalogue })
   const data = openKept(parts, { ...registered, ...heavy })
   const access = openAccess({ ...parts, ...data, ...registered, ...heavy })
@@ -157,7 +157,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const revocation = openRevocation(parts, { ...registered, ...data, sessions, cards })
   const { settings, ...open } = heavy
   const traceFile = openTraceFile({ ...parts, ...open })
-  const running = { ...data, ...open, revocation, tickQueue, breaker, engine, usage, traceFile, memory }
+  const ending = { timers, revocation, tickQueue, breaker, engine, usage, traceFile, memory }
+  const running = { ...data, ...open, ...ending }
   return {
     ...running,
     live,
@@ -166,8 +167,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     access,
     preferences,
     registry,
-    services: registered.services,
-    extensions: registered.extensions,
+    services,
+    extensions,
     tokens,
     cardTypes,
     cards,
