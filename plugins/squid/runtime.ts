@@ -144,7 +144,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const catalogue = loadItemCatalogue(parts.host.version)
   const own = { catalogue, usage: usage.ledger, late: () => ({ memory, preferences }) }
   const registered = registerAll({ ...parts, features: builtIn(parts, own) })
-  const { registry, services, extensions, timers, cardTypes } = registered
+  const { registry, services, extensions, cardTypes } = registered
   const heavy = openThreads(parts, { ...registered, catalogue })
   const data = openKept(parts, { ...registered, ...heavy })
   const access = openAccess({ ...parts, ...data, ...registered, ...heavy })
@@ -157,8 +157,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const revocation = openRevocation(parts, { ...registered, ...data, sessions, cards })
   const { settings, ...open } = heavy
   const traceFile = openTraceFile({ ...parts, ...open })
-  const ending = { timers, revocation, tickQueue, breaker, engine, usage, traceFile, memory }
-  const running = { ...data, ...open, ...ending }
+  const running = { ...data, ...open, revocation, tickQueue, breaker, engine, usage, traceFile, memory }
   return {
     ...running,
     live,
@@ -182,7 +181,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       traceFile.renew()
       return reconfigure(settings, { ...open, engine, breaker, preferences })
     },
-    close: () => closeParts({ ...parts, ...running }),
+    close: () => closeParts({ ...parts, ...registered, ...running }),
   }
 }
 
