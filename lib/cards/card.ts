@@ -21,8 +21,11 @@ export type CardAction =
     }
   /** Puts a command into the chat box, for the player to complete. */
   | { readonly kind: 'suggest'; readonly command: string }
-  /** Changes how this very card is shown, and asks nobody: another page (from 0), or none of it any more. */
-  | { readonly kind: 'local'; readonly show: { readonly page: number } | 'close' }
+  /**
+   * Changes how this very card is shown, and asks nobody: another page (from 0), none of it any more, or the card it came
+   * from; or pins it.
+   */
+  | { readonly kind: 'local'; readonly show: { readonly page: number } | 'close' | 'back' | 'pin' }
 
 /** A button of a card. */
 export interface CardButton {

@@ -13,6 +13,8 @@ interface Entry extends TokenTarget {
   /** Monotonic milliseconds. */
   readonly expiresAt: number
   state: 'live' | 'used' | 'outdated'
+  /** Given back, it is not live again: what it was drawn on is not shown any more. */
+  isOutdated: boolean
 }
 
 export interface ButtonTokensOptions {
@@ -57,7 +59,8 @@ export class ButtonTokens {
     const entries = this.#players.get(player) ?? new Map<string, Entry>()
     this.#players.set(player, entries)
     const token = this.#ids.token()
-    entries.set(token, { ref, action, expiresAt: this.#clock.monotonic() + this.#ttlMs, state: 'live' })
+    const expiresAt = this.#clock.monotonic() + this.#ttlMs
+    entries.set(token, { ref, action, expiresAt, state: 'live', isOutdated: false })
     for (const oldest of entries.keys()) {
       if (entries.size <= this.#perPlayer) break
       entries.delete(oldest)
@@ -82,14 +85,16 @@ export class ButtonTokens {
    */
   giveBack(player: PlayerId, token: string): void {
     const entry = this.#players.get(player)?.get(token)
-    if (entry?.state === 'used') entry.state = 'live'
+    if (entry?.state === 'used') entry.state = entry.isOutdated ? 'outdated' : 'live'
   }
 
-  /** The card has this revision now: buttons of its older ones are dead. */
+  /** The card has this revision now: buttons of its older ones are dead. Infinity: those of every drawing so far. */
   supersede(player: PlayerId, cardId: string, revision: number): void {
-    for (const entry of this.#players.get(player)?.values() ?? [])
-      if (entry.ref.id === cardId && entry.ref.revision < revision && entry.state === 'live')
-        entry.state = 'outdated'
+    for (const entry of this.#players.get(player)?.values() ?? []) {
+      if (entry.ref.id !== cardId || entry.ref.revision >= revision) continue
+      entry.isOutdated = true
+      if (entry.state === 'live') entry.state = 'outdated'
+    }
   }
 
   /** Forgets all tokens of the player: at revoke, reset and disconnect. */

@@ -15,7 +15,7 @@ export type AiCommand =
   | { readonly kind: 'settings'; readonly change: OwnChange | null }
 
 /** Who sees a command, and what others are told. */
-interface Rights {
+export interface Rights {
   requires(source: CommandSource): boolean
   denied(source: CommandSource): FailureCode
 }

@@ -5,6 +5,7 @@ import type { Message } from '../text/index.js'
 import { aiCommand, aiNode, settingsNode, type AiCommand } from './ai-commands.js'
 import { suggestItems } from './complete.js'
 import { declarationProblem, type ModuleCommand } from './declaration.js'
+import { memoryNodes, type MemoryCommand } from './memory-commands.js'
 import { argument, literal, type CommandArgs, type CommandNode, type LiteralNode } from './node.js'
 import { parse } from './parse.js'
 import type { CommandSource } from './source.js'
@@ -24,10 +25,7 @@ export type SystemCommand =
   /** The asker's own usage, or everybody's. */
   | { readonly kind: 'usage'; readonly all: boolean }
   | { readonly kind: 'act'; readonly token: string }
-  /** `page` counts from 1. */
-  | { readonly kind: 'history'; readonly page: number }
-  /** `all`: pins and private notes too. */
-  | { readonly kind: 'forget'; readonly all: boolean }
+  | MemoryCommand
   /** A null player is the asker. */
   | { readonly kind: 'grant'; readonly system: Identifier; readonly player: string | null }
   /** `reset`: also what can't be read. A null player is the asker. */
@@ -54,9 +52,6 @@ export type SystemCommand =
   | AiCommand
   /** A null player asks about the server. */
   | { readonly kind: 'status'; readonly player: string | null; readonly json: boolean }
-
-/** Highest page of the history that may be asked for. */
-export const HISTORY_PAGES = 2_000
 
 /** So many items fill an inventory, those of the off hand included. */
 export const ITEM_TEST_LIMIT = 37 * 64
@@ -150,7 +145,7 @@ function builtIn(): readonly CommandNode[] {
   } as const
   return [
     literal('usage', usage, [literal('all', { ...ADMIN, execute: { id: 'usage' }, sets: { all: true } })]),
-    ...memory(),
+    ...memoryNodes(BOUND),
     literal('cancel', { ...BOUND, ...help('cancel'), execute: { id: 'cancel' } }),
     settingsNode(BOUND),
     // buttons run it: not listed in help
@@ -168,18 +163,6 @@ function builtIn(): readonly CommandNode[] {
     literal('save', { ...ADMIN, ...help('save'), execute: { id: 'save' } }),
     itemTest(),
     literal('status', status, [argument('player', { ...player, execute: { id: 'status' } }, [json]), json]),
-  ]
-}
-
-function memory(): readonly CommandNode[] {
-  const page = { type: { kind: 'integer', min: 1, max: HISTORY_PAGES }, execute: { id: 'history' } } as const
-  return [
-    literal('history', { ...BOUND, ...help('history'), execute: { id: 'history' } }, [
-      argument('page', page),
-    ]),
-    literal('forget', { ...BOUND, ...help('forget'), execute: { id: 'forget' } }, [
-      literal('all', { execute: { id: 'forget' }, sets: { all: true } }),
-    ]),
   ]
 }
 
@@ -254,6 +237,8 @@ function systemCommand(id: string, args: CommandArgs): SystemCommand {
     case 'usage':
     case 'forget':
       return { kind: id, all: args['all'] === true }
+    case 'pins':
+      return { kind: id, add: args['add'] === true }
     case 'history':
       return { kind: id, page: Number(args['page'] ?? 1) }
     case 'act':

@@ -40,6 +40,7 @@ export const FAILURES = {
   'system:token_used': {},
   'system:token_expired': {},
   'system:token_outdated': {},
+  'system:card_waiting': { retryable: true },
   'system:nothing_to_cancel': {},
   'system:not_understood': {},
   'system:unknown_item': { params: ['query'] },
@@ -68,6 +69,8 @@ export const FAILURES = {
   'system:receipt_mismatch': {},
   'system:result_gone': {},
   'system:pins_full': { params: ['limit'] },
+  'system:pin_gone': {},
+  'system:nothing_to_pin': {},
   'system:journal_full': { retryable: true },
   'system:no_world': {},
   // items

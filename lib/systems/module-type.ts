@@ -18,6 +18,7 @@ export const CORE_MODULES: ReadonlySet<string> = new Set([
   'system:help',
   'system:settings',
   'system:history',
+  'system:pins',
   'system:forget',
   'system:cancel',
   'system:usage',

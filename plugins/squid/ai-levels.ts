@@ -7,7 +7,7 @@ import type { Message } from '../../lib/text/index.js'
 import type { CommandSurface } from './commands/index.js'
 import { idOf, type Players } from './players.js'
 import type { Runtime } from './runtime.js'
-import type { Surface } from './surface.js'
+import type { Surface } from './surface/index.js'
 
 /** What `/system ai` works on. */
 export interface AiLevelParts {

@@ -12,7 +12,7 @@ import {
 import type { CommandSurface } from './commands/index.js'
 import type { ClientLocales } from './locales.js'
 import type { Runtime } from './runtime.js'
-import type { Surface } from './surface.js'
+import type { Surface } from './surface/index.js'
 import type { SquidPlayer } from './types.js'
 
 export interface ArrivalsParts {

@@ -8,7 +8,7 @@ import {
   type CommandSource,
   type SystemCommand,
 } from '../../lib/command/index.js'
-import { HISTORY_MODULE } from '../../lib/conversation/index.js'
+import { HISTORY_MODULE, PINS_MODULE } from '../../lib/conversation/index.js'
 import { failure, type Failure } from '../../lib/core/failure.js'
 import type { Result } from '../../lib/core/result.js'
 import { helpCard, type HelpLine } from '../../lib/help/index.js'
@@ -22,7 +22,7 @@ import type { Runtime } from './runtime.js'
 import type { Reloading } from './reloading.js'
 import type { Saved } from './saving.js'
 import { playerStatus, serverStatus, statusJson, type StatusLine } from './status.js'
-import type { Surface } from './surface.js'
+import type { Surface } from './surface/index.js'
 import type { SquidPlayer } from './types.js'
 
 /** What commands are carried out with. */
@@ -86,6 +86,11 @@ export class Dispatcher {
     if (this.#parts.requests.mayDo({ player, id }, 'act')) this.#refuse(player, parsed.failure)
   }
 
+  /** A slot of a window was pressed. */
+  press(asker: Asker, token: string): Promise<void> {
+    return this.#parts.requests.press(asker, token)
+  }
+
   async #player(asker: Asker, command: SystemCommand, source: CommandSource): Promise<void> {
     const { requests } = this.#parts
     if (!isAdminCommand(command)) return this.#own(asker, command, source)
@@ -115,6 +120,10 @@ export class Dispatcher {
         return requests.cancel(asker)
       case 'history':
         return requests.command(asker, HISTORY_MODULE, String(command.page))
+      case 'pins':
+        if (!command.add) return requests.command(asker, PINS_MODULE, '')
+        if (requests.mayDo(asker, 'act')) await requests.pins.addNewest(asker)
+        return
       case 'forget':
         if (!requests.mayDo(asker, 'act')) return
         return this.#forget(asker, command)
@@ -151,6 +160,7 @@ export class Dispatcher {
       case 'settings':
       case 'cancel':
       case 'history':
+      case 'pins':
       case 'forget':
         return this.#refuse(null, failure('system:players_only'))
     }

@@ -26,6 +26,7 @@ import {
   type ServerSettings,
 } from './settings.js'
 import { installShield, type Shield } from './shield/index.js'
+import { openScreens } from './windows/index.js'
 import { useJavaStrings } from './text/index.js'
 import type { SquidClient, SquidServer } from './types.js'
 
@@ -183,6 +184,7 @@ export class Installation implements SystemHandle {
       locales: this.#locales,
       limits: shield.limits,
       shield: () => shield.status(),
+      screens: openScreens({ ...this.#parts, serv: this.#serv, logger: this.#logger, shield }),
       savePlayers: (timeoutMs) => shield.savePlayers(timeoutMs),
       extensions: this.#extensions(),
       workersUrl: this.#parts.workersUrl,

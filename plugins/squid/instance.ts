@@ -9,7 +9,6 @@ import type { FoundFile, Marks } from '../../lib/inventory/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
 import type { StorageDriver } from '../../lib/storage/index.js'
 import { failureMessage, type Languages, type Message } from '../../lib/text/index.js'
-import { mayPress } from './access.js'
 import { Administration } from './administration.js'
 import { tellAiChanges } from './ai-levels.js'
 import { Arrivals } from './arrivals.js'
@@ -21,6 +20,7 @@ import { guarded } from './guarded.js'
 import { dataFolderOf } from './data-store.js'
 import type { ClientLocales } from './locales.js'
 import { ModuleWatch } from './module-watch.js'
+import { openSurface } from './open-surface.js'
 import { idOf, Players } from './players.js'
 import { readLanguages, writeText } from './preparing.js'
 import { ReaderLanguages } from './reader-languages.js'
@@ -30,9 +30,9 @@ import { openRuntime, type Runtime, type RuntimeParts } from './runtime.js'
 import { saveAll, type SavingParts } from './saving.js'
 import type { PluginSettings, ServerSettings } from './settings.js'
 import { safeWrite, type Completion } from './shield/index.js'
-import { Surface } from './surface.js'
-import { textEra, textSender } from './text/index.js'
+import type { Surface } from './surface/index.js'
 import type { SquidPlayer, SquidServer } from './types.js'
+import type { Screens } from './windows/index.js'
 
 /** What an instance is opened with. */
 export interface InstanceParts {
@@ -47,6 +47,7 @@ export interface InstanceParts {
   readonly locales: ClientLocales
   readonly limits: Limits
   readonly shield: () => ReadonlyMap<string, string>
+  readonly screens: Screens
   /** Saves the files of all players; null where the host does that itself. */
   readonly savePlayers: SavingParts['savePlayers']
   readonly extensions: RuntimeParts['extensions']
@@ -84,7 +85,12 @@ export class Instance {
     })
     this.#languages = readLanguages(shipped, logger)
     this.runtime = this.#openRuntime()
-    this.readers = new ReaderLanguages({ ...this.runtime, locales, players: () => this.#players })
+    this.readers = new ReaderLanguages({
+      ...this.runtime,
+      locales,
+      players: () => this.#players,
+      onChange: (id) => this.#surface.presenter.refresh(id),
+    })
     this.#sources = new CommandSources({
       ...parts,
       runtime: this.runtime,
@@ -98,6 +104,7 @@ export class Instance {
       onChange: (id) => {
         const player = this.#players.find(id)
         if (player !== undefined) this.#commands.refresh(player)
+        this.#surface.presenter.refresh(id)
       },
     })
     this.runtime.sessions.onEnd((id) => this.#watch.forget(id))
@@ -106,12 +113,7 @@ export class Instance {
     this.#commands = this.#openCommands(root)
     const shown = { runtime: this.runtime, surface: this.#surface, commands: this.#commands }
     tellAiChanges({ ...shown, players: this.#players })
-    this.#arrivals = new Arrivals({
-      ...shown,
-      autoGrant: parts.settings.autoGrant,
-      locales,
-      logger,
-    })
+    this.#arrivals = new Arrivals({ ...parts, ...shown, autoGrant: parts.settings.autoGrant })
     this.#onTick = guarded(logger, 'a tick', () => {
       this.runtime.tickQueue.tick()
       this.#surface.tick()
@@ -135,7 +137,7 @@ export class Instance {
       onBreaker: (code) => this.#tellAdmins(code),
       onEventResult: (id, result) => {
         const player = this.#players.find(id)
-        if (player !== undefined) this.#surface.result(player, id, result)
+        if (player !== undefined) this.#surface.outcome({ player, id }, result, { isUnasked: true })
       },
       onFirstUse: (id, host) => {
         const player = this.#players.find(id)
@@ -172,17 +174,13 @@ export class Instance {
   }
 
   #openSurface(): Surface {
-    const { serv, logger } = this.#parts
-    const era = textEra(serv)
-    return new Surface({
-      era,
-      sender: textSender(era, safeWrite),
+    const { logger } = this.#parts
+    return openSurface({
+      ...this.#parts,
+      runtime: this.runtime,
       languages: this.#languages,
-      tokens: this.runtime.tokens,
-      cards: this.runtime.cards,
-      logger,
       languageOf: (player) => this.readers.of(player),
-      mayPress: (player, action) => mayPress(this.runtime, player, action),
+      onPress: guarded(logger, 'a press', (reader, token) => this.#dispatcher.press(reader, token)),
     })
   }
 
@@ -269,6 +267,8 @@ export class Instance {
   async close(): Promise<void> {
     this.#parts.serv.removeListener('tick', this.#onTick)
     this.#commands.close()
+    this.#surface.presenter.close()
+    this.#parts.screens.windows.stop()
     this.#players.close()
     await this.runtime.close()
   }

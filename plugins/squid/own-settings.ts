@@ -10,7 +10,7 @@ import {
 } from '../../lib/settings/index.js'
 import type { Asker } from './requests.js'
 import type { Runtime } from './runtime.js'
-import type { Surface } from './surface.js'
+import type { Surface } from './surface/index.js'
 
 /** A player's own settings. They need no place among requests: one that runs can be ended by them. */
 export class OwnSettings {

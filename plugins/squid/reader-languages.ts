@@ -1,5 +1,5 @@
 import type { Sessions } from '../../lib/agent/index.js'
-import { isUuid } from '../../lib/core/ids.js'
+import { isUuid, type PlayerId } from '../../lib/core/ids.js'
 import type { Preferences } from '../../lib/preferences/index.js'
 import type { ClientLocales } from './locales.js'
 import { idOf, type Players } from './players.js'
@@ -11,17 +11,21 @@ export class ReaderLanguages {
   readonly #preferences: Preferences
   readonly #sessions: Sessions
   readonly #players: () => Players
+  readonly #onChange: (player: PlayerId) => void
 
   constructor(parts: {
     readonly locales: ClientLocales
     readonly preferences: Preferences
     readonly sessions: Sessions
     readonly players: () => Players
+    /** What that player sees is in another language now, or may be. */
+    readonly onChange: (player: PlayerId) => void
   }) {
     this.#locales = parts.locales
     this.#preferences = parts.preferences
     this.#sessions = parts.sessions
     this.#players = parts.players
+    this.#onChange = parts.onChange
     parts.preferences.onChange(({ player }) => this.update(player))
   }
 
@@ -34,7 +38,9 @@ export class ReaderLanguages {
   /** Choice, client or texts may be others now: later requests of whoever is here by that id are answered by them. */
   update(id: string): void {
     const player = isUuid(id) ? this.#players().find(id) : undefined
-    if (isUuid(id) && player !== undefined) this.#sessions.setLanguage(id, this.of(player))
+    if (!isUuid(id) || player === undefined) return
+    this.#sessions.setLanguage(id, this.of(player))
+    this.#onChange(id)
   }
 
   updateAll(): void {

@@ -1,11 +1,13 @@
 import type { Ask, LimitKind, Outcome, RateLimits, SubmitOptions } from '../../lib/agent/index.js'
 import { createHash } from 'node:crypto'
+import type { CardAction, CardRef, TokenTarget } from '../../lib/cards/index.js'
 import { failure } from '../../lib/core/failure.js'
 import type { Identifier, PlayerId, RequestId } from '../../lib/core/ids.js'
 import { synchronous } from '../../lib/core/synchronous.js'
+import { OwnPins } from './own-pins.js'
 import { OwnSettings } from './own-settings.js'
 import type { Runtime } from './runtime.js'
-import type { Surface } from './surface.js'
+import type { Surface } from './surface/index.js'
 import type { SquidPlayer } from './types.js'
 
 /** Decides how often a player may do a thing. */
@@ -17,6 +19,13 @@ export interface Asker {
   readonly id: PlayerId
 }
 
+/** A button that asks the server, pressed. */
+interface PressedButton {
+  readonly ref: CardRef
+  readonly action: Extract<CardAction, { kind: 'server' }>
+  readonly token: string
+}
+
 /** Brings what players ask to the engine and its one outcome back to them. */
 export class Requests {
   readonly #runtime: Runtime
@@ -24,12 +33,15 @@ export class Requests {
   readonly #limits: Limits
   /** The player's own switches. */
   readonly settings: OwnSettings
+  /** The cards that the player keeps. */
+  readonly pins: OwnPins
 
   constructor(runtime: Runtime, surface: Surface, limits: Limits) {
     this.#runtime = runtime
     this.#surface = surface
     this.#limits = limits
     this.settings = new OwnSettings(runtime, surface)
+    this.pins = new OwnPins(runtime, surface)
   }
 
   /** Free text: routed. */
@@ -51,7 +63,7 @@ export class Requests {
   /** The press of a button. A wrong token is answered at first, then met with silence. */
   async press(asker: Asker, token: string): Promise<void> {
     if (!this.mayDo(asker, 'act')) return
-    const { tokens, cards, registry } = this.#runtime
+    const { tokens } = this.#runtime
     const taken = tokens.take(asker.id, token)
     if (!taken.ok) {
       if (this.#limits.take(asker.id, 'wrong-token') === 'ok')
@@ -59,25 +71,54 @@ export class Requests {
       return
     }
     const { action, ref } = taken.value
-    if (action.kind !== 'server') return
+    if (action.kind !== 'server') return this.#local(asker, taken.value, token)
+    const end = this.#surface.presenter.begin(asker, ref, token)
+    if (end === null) {
+      tokens.giveBack(asker.id, token)
+      return this.#surface.failure(asker.player, failure('system:card_waiting'))
+    }
+    try {
+      // refused before it began: the same button may be pressed again
+      if (!(await this.#act(asker, { ref, action, token }))) tokens.giveBack(asker.id, token)
+    } finally {
+      end()
+    }
+  }
+
+  /** What a button asks the server for; false: it was refused before it began. */
+  async #act(asker: Asker, { ref, action, token }: PressedButton): Promise<boolean> {
+    const { cards, registry } = this.#runtime
     const pressed = this.settings.pressed(action)
-    if (pressed !== null) {
-      const isDone = await this.settings.run(asker, pressed, cards.reserve(asker.id, ref))
-      return isDone ? undefined : tokens.giveBack(asker.id, token)
+    if (pressed !== null) return this.settings.run(asker, pressed, cards.reserve(asker.id, ref))
+    const removed = this.pins.removed(action)
+    if (removed !== null) return this.pins.remove(asker, removed, cards.reserve(asker.id, ref))
+    const again = this.pins.again(asker.id, action)
+    if (again?.ok === false) {
+      this.#surface.failure(asker.player, again.failure)
+      return true
     }
     const { routing } = registry.findModule(action.module) ?? {}
-    const input = this.#input(asker, () => {
-      if (action.input !== undefined) return action.input
-      return routing?.fromButton === undefined ? action.params : routing.fromButton(action.params)
-    })
-    const ask: Ask = { kind: 'action', source: 'structured', module: action.module, input }
+    const ask = again?.value ?? {
+      kind: 'action' as const,
+      source: 'structured' as const,
+      module: action.module,
+      input: this.#input(asker, () => {
+        if (action.input !== undefined) return action.input
+        return routing?.fromButton === undefined ? action.params : routing.fromButton(action.params)
+      }),
+    }
     const { requestId } = await this.#run(asker, ask, {
       card: cards.reserve(asker.id, ref),
       requestId: requestIdOf(asker.id, token),
       said: saidBy(routing?.command?.name ?? action.module, Object.values(action.params).join(' ')),
     })
-    // refused before it began: the same button may be pressed again
-    if (requestId === null) tokens.giveBack(asker.id, token)
+    return requestId !== null
+  }
+
+  /** What a button does that asks no workflow. */
+  async #local(asker: Asker, { ref, action }: TokenTarget, token: string): Promise<void> {
+    if (action.kind !== 'local' || action.show !== 'pin') return this.#surface.local(asker, { ref, action })
+    if (!(await this.pins.add(asker, ref))) this.#runtime.tokens.giveBack(asker.id, token)
   }
 
   /** Ends the running request; its own outcome is the line that says so. */
@@ -110,6 +151,7 @@ export class Requests {
 
   async #run(asker: Asker, ask: Ask, options: SubmitOptions): Promise<Outcome> {
     const { engine, sessions } = this.#runtime
+    const { card } = options
     const generation = sessions.get(asker.id)?.generation ?? -1
     const outcome = await engine.submit(asker.id, ask, {
       ...options,
@@ -119,8 +161,16 @@ export class Requests {
     if (outcome.requestId !== null) this.#surface.endProgress(asker.player)
     // the player may have gone, or lost the System, in the very turn in which the outcome was there
     if (sessions.check(asker.id, generation) === null)
-      this.#surface.result(asker.player, asker.id, outcome.result)
+      this.#surface.outcome(asker, outcome.result, {
+        ...(card === undefined ? {} : { card }),
+        ...(this.#isQuery(outcome.module) ? { ask } : {}),
+      })
     return outcome
+  }
+
+  /** Whether the module only looks: what changes something is never asked anew by a pin. */
+  #isQuery(module: string | null): boolean {
+    return this.#runtime.registry.findModule(module ?? '')?.policy.writeSteps === 0
   }
 }
 

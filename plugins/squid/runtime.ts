@@ -17,7 +17,7 @@ import {
 import { Revocation } from '../../lib/binding/index.js'
 import { ButtonTokens, CardBook } from '../../lib/cards/index.js'
 import type { LiveConfig } from '../../lib/config/index.js'
-import { historyFeature, PlayerMemory } from '../../lib/conversation/index.js'
+import { historyFeature, pinsFeature, PlayerMemory } from '../../lib/conversation/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import { failure, type FailureCode } from '../../lib/core/failure.js'
 import { randomIds, type PlayerId } from '../../lib/core/ids.js'
@@ -142,7 +142,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const usage = openUsage({ ...parts, nameOf: (player) => sessions.get(player)?.name ?? player })
   const meter = openMeter(parts, { breaker, usage })
   const catalogue = loadItemCatalogue(parts.host.version)
-  const own = { catalogue, usage: usage.ledger, late: () => ({ memory, preferences }) }
+  const own = { catalogue, usage: usage.ledger, late: () => ({ memory, preferences, cardTypes }) }
   const registered = registerAll({ ...parts, features: builtIn(parts, own) })
   const { registry, services, extensions, cardTypes } = registered
   const heavy = openThreads(parts, { ...registered, catalogue })
@@ -275,7 +275,7 @@ interface BuiltInParts {
   readonly catalogue: ItemCatalogue
   readonly usage: UsageLedger
   /** What is there only when all types are registered. */
-  readonly late: () => { readonly memory: PlayerMemory; readonly preferences: Preferences }
+  readonly late: () => Pick<Runtime, 'memory' | 'preferences' | 'cardTypes'>
 }
 
 /** The built-in features, in the order of completion and help. */
@@ -289,6 +289,7 @@ function builtIn(parts: RuntimeParts, own: BuiltInParts): readonly Feature[] {
     playerFeature(parts.host),
     usageFeature({ ledger: usage, callLimit: () => parts.live.config['system-agent'].dailyModelCalls }),
     historyFeature(() => late().memory),
+    pinsFeature(() => late().cardTypes),
     settingsFeature(() => late().preferences),
     helpFeature(parts.helpLines),
   ]

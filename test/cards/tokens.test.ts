@@ -59,6 +59,8 @@ void t.test('a newer revision kills the buttons of that card alone', (t) => {
   book.giveBack(ALICE, old)
   t.equal(codeOf(book.take(ALICE, old)), 'system:token_outdated')
   t.equal(codeOf(book.take(ALICE, used)), 'system:token_used')
+  book.giveBack(ALICE, used)
+  t.equal(codeOf(book.take(ALICE, used)), 'system:token_outdated', 'given back too late')
   for (const [player, token] of [
     [ALICE, other],
     [ALICE, fresh],

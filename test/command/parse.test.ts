@@ -38,6 +38,8 @@ const ACCEPTED: readonly [CommandSource, string, object][] = [
   [PLAYER, 'usage', { kind: 'usage', all: false }],
   [PLAYER, 'history', { kind: 'history', page: 1 }],
   [PLAYER, 'history 12', { kind: 'history', page: 12 }],
+  [PLAYER, 'pins', { kind: 'pins', add: false }],
+  [PLAYER, 'PINS add', { kind: 'pins', add: true }],
   [PLAYER, 'forget', { kind: 'forget', all: false }],
   [PLAYER, 'Forget ALL', { kind: 'forget', all: true }],
   [ADMIN, 'usage', { kind: 'usage', all: false }],

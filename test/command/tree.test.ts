@@ -27,6 +27,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     '/system me',
     '/system usage',
     '/system history [page]',
+    '/system pins [add]',
     '/system forget [all]',
     '/system cancel',
     '/system settings [<switch> (on|off)|surface <surface>|language <language>]',

@@ -210,7 +210,7 @@ void t.test('forget keeps pins, forget all does not; revoke takes all', async (t
   const alice = await k.join()
   const card = cardOf(note, { text: 'pinned' })
   const pinned = () => k.store.online(alice)?.rows(PINS).size
-  await k.store.update(alice, (tx) => pin(tx, { id: 'a', card, version: 1, at: 1 }))
+  await k.store.update(alice, (tx) => pin(tx, { id: 'a', card, version: 1, at: 1, ask: null }))
   await k.memory.forget(alice, { all: false })
   t.equal(pinned(), 1)
   await k.memory.forget(alice, { all: true })

@@ -25,6 +25,7 @@ export const OWN_WORDS = [
   'me',
   'usage',
   'history',
+  'pins',
   'forget',
   'cancel',
   'settings',

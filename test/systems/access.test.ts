@@ -142,7 +142,7 @@ void t.test('a player has what the System names', async (t) => {
 
 void t.test('the core is open to whoever is bound, and nothing to others', async (t) => {
   const { access, set } = await rig()
-  const core = ['help', 'settings', 'history', 'forget', 'cancel', 'usage', 'question']
+  const core = ['help', 'settings', 'history', 'pins', 'forget', 'cancel', 'usage', 'question']
   set({ system: 'test:none' })
   for (const name of core) t.equal(access.check(ALICE, `system:${name}`), null, name)
   set({ system: null })

@@ -5,7 +5,8 @@ import { silentLogger } from '../../../lib/core/logger.js'
 import { ManualClock } from '../../../lib/testing/index.js'
 import { componentText, Languages, type Component } from '../../../lib/text/index.js'
 import { Requests } from '../../../plugins/squid/requests.js'
-import { Surface } from '../../../plugins/squid/surface.js'
+import { Surface } from '../../../plugins/squid/surface/index.js'
+import { FakeWindows } from '../../support/surface-rig.js'
 import type { SquidPlayer } from '../../../plugins/squid/types.js'
 import { textEra } from '../../../plugins/squid/text/index.js'
 import { FAST_POLICY, type ExecutionContext } from '../../../lib/agent/index.js'
@@ -34,6 +35,9 @@ void t.test('above the hotbar: the first message at once, then the latest of eac
     logger: silentLogger,
     languageOf: () => 'en_us',
     mayPress: () => true,
+    screens: { windows: new FakeWindows(), openBook: () => {} },
+    preferred: () => 'chat',
+    onPress: () => {},
   })
   const say = (key: string): void => surface.progress(alice, { key })
   const seen = (): string[] => shown.splice(0)

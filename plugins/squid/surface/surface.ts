@@ -1,26 +1,23 @@
-import type { AgentResult } from '../../lib/agent/index.js'
-import type {
-  ButtonTokens,
-  CardAction,
-  CardBook,
-  CardData,
-  CardTone,
-  CardUpdate,
-} from '../../lib/cards/index.js'
-import { renderChat, TONE_COLORS } from '../../lib/cards/render/index.js'
-import { failure, type Failure, type FailureCode } from '../../lib/core/failure.js'
-import type { PlayerId } from '../../lib/core/ids.js'
-import type { Logger } from '../../lib/core/logger.js'
+import type { AgentResult } from '../../../lib/agent/index.js'
+import type { CardAction, CardData, CardRef, CardTone } from '../../../lib/cards/index.js'
+import { TONE_COLORS } from '../../../lib/cards/render/index.js'
+import { failure, type Failure, type FailureCode } from '../../../lib/core/failure.js'
+import type { PlayerId } from '../../../lib/core/ids.js'
+import type { Logger } from '../../../lib/core/logger.js'
 import {
   failureMessage,
+  headUnits,
   join,
+  plain,
+  plainText,
   styled,
   type Component,
-  type Languages,
   type Message,
-} from '../../lib/text/index.js'
-import { itemKeys, type TextEra, type TextSender } from './text/index.js'
-import type { SquidPlayer } from './types.js'
+} from '../../../lib/text/index.js'
+import { itemKeys, type TextEra, type TextSender } from '../text/index.js'
+import type { SquidPlayer } from '../types.js'
+import type { Origin, Reader } from './ports.js'
+import { Presenter, type PresenterParts, type ScreenUse } from './presenter.js'
 
 /** Outcomes that nobody is told: the player has gone, was told by whoever took the System, or sees the server stop. */
 const UNSPOKEN: ReadonlySet<FailureCode> = new Set([
@@ -39,30 +36,27 @@ function audible(result: AgentResult): AgentResult {
   return { status: 'succeeded', message: null, cards: result.cards.filter(({ mode }) => mode !== 'SHOW') }
 }
 
+/** Vanilla's limit of the chat box, code units. */
+const MAX_COMMAND = 256
+
 /** What drawing needs. */
-export interface SurfaceParts {
+export interface SurfaceParts extends Omit<PresenterParts, 'itemKey'> {
   readonly era: TextEra
   readonly sender: TextSender<unknown>
-  readonly languages: Languages
-  readonly tokens: ButtonTokens
-  readonly cards: CardBook
   readonly logger: Logger
-  /** The reader's language. */
-  languageOf(player: SquidPlayer): string
-  /** Whether what a button does is open to the reader: others are left out. */
-  mayPress(player: PlayerId, action: CardAction): boolean
 }
 
-/** What players see: each call is exactly one message, except `progress`. */
+/** What players see: each call is exactly one message or, for cards, one window or book; `progress` is neither. */
 export class Surface {
   readonly #parts: SurfaceParts
   /** Whose request has shown where it stands, with what is to be shown next. */
   readonly #progress = new Map<SquidPlayer, Message | null>()
-  readonly #itemKey: ReturnType<typeof itemKeys>
+  /** Where cards are, and their snapshots. */
+  readonly presenter: Presenter
 
   constructor(parts: SurfaceParts) {
     this.#parts = parts
-    this.#itemKey = itemKeys(parts.era)
+    this.presenter = new Presenter({ ...parts, itemKey: itemKeys(parts.era) })
   }
 
   /** The reader's language. */
@@ -82,24 +76,59 @@ export class Surface {
 
   /** A card outside of any request, such as help. */
   card(player: SquidPlayer, id: PlayerId, card: CardData): void {
-    this.#send(player, this.#draw(player, id, { mode: 'SHOW', card }) ?? { text: '' })
+    this.result(player, id, { status: 'succeeded', message: null, cards: [{ mode: 'SHOW', card }] })
   }
 
   /**
-   * The outcome of a request: its failure, its sentence and its cards as one message. What an extension's card or
-   * message makes impossible to draw is told as a fault, never left out: each request has its one answer.
+   * The outcome of a request: its failure, its sentence and its cards, as one message but for a card that is on a screen.
+   * What an extension's card or message makes impossible to draw is told as a fault, never left out: each request has its
+   * one answer.
    */
-  result(player: SquidPlayer, id: PlayerId, result: AgentResult): void {
+  outcome(reader: Reader, result: AgentResult, origin: Origin): void {
     if (result.failure !== undefined && UNSPOKEN.has(result.failure.code)) return
+    this.#guarded(reader.player, () => this.#result(reader, result, origin))
+  }
+
+  /** The same of what has no origin. */
+  result(player: SquidPlayer, id: PlayerId, result: AgentResult): void {
+    this.outcome({ player, id }, result, {})
+  }
+
+  /** What a button does that asks nobody. */
+  local(reader: Reader, { ref, action }: { readonly ref: CardRef; readonly action: CardAction }): void {
+    this.#guarded(reader.player, () => {
+      if (action.kind === 'suggest') return this.#suggest(reader, ref, action.command)
+      if (action.kind === 'server' || action.show === 'pin') return
+      if (action.show === 'close') return this.presenter.closeCard(reader, ref)
+      const drawn =
+        action.show === 'back'
+          ? this.presenter.back(reader, ref)
+          : this.presenter.again(reader, ref, action.show.page)
+      if (drawn === null) return
+      if ('code' in drawn) this.failure(reader.player, drawn)
+      else this.#send(reader.player, drawn)
+    })
+  }
+
+  /** From a window nothing can be typed: it makes room, and a line in the chat has the command. */
+  #suggest(reader: Reader, ref: CardRef, text: string): void {
+    this.presenter.closeCard(reader, ref)
+    const value = headUnits(plainText(text), MAX_COMMAND)
+    const command = plain(value, { clickEvent: { action: 'suggest_command', value }, underlined: true })
+    this.line(reader.player, { key: 'system.surface.suggest', params: { command } })
+  }
+
+  #guarded(player: SquidPlayer, draw: () => void): void {
     try {
-      this.#result(player, id, result)
+      draw()
     } catch (cause) {
       this.#parts.logger.error('a result could not be shown', cause)
       this.failure(player, failure('system:internal'))
     }
   }
 
-  #result(player: SquidPlayer, id: PlayerId, result: AgentResult): void {
+  #result(reader: Reader, result: AgentResult, origin: Origin): void {
+    const { player } = reader
     const { status, failure, message, cards } = audible(result)
     const parts: Component[] = []
     // a card that comes with a plain failure says it itself
@@ -107,8 +136,9 @@ export class Surface {
     if (failure !== undefined && !isSaid)
       parts.push(this.#render(player, failureMessage(failure), toneOf(failure)))
     if (message !== null) parts.push(this.#render(player, message, 'normal'))
+    const screen: ScreenUse = { isTaken: false }
     for (const update of cards) {
-      const drawn = this.#draw(player, id, update)
+      const drawn = this.presenter.present(reader, update, { origin, screen })
       if (drawn !== null) parts.push(drawn)
     }
     if (parts.length > 0) this.#send(player, join(parts, { text: '\n' }))
@@ -145,22 +175,6 @@ export class Surface {
   #actionBar(player: SquidPlayer, message: Message): void {
     if (player.disconnected === true) return
     this.#parts.sender.actionBar(player._client, this.#render(player, message, 'muted'))
-  }
-
-  #draw(player: SquidPlayer, id: PlayerId, update: CardUpdate): Component | null {
-    const { tokens, cards, languages } = this.#parts
-    const presented = cards.present(id, update)
-    if (presented.kind !== 'shown') return null
-    const buttons = presented.view.buttons.filter(({ action }) => this.#parts.mayPress(id, action))
-    return renderChat(
-      { ...presented.view, buttons },
-      {
-        lang: this.#parts.languageOf(player),
-        languages,
-        itemKey: this.#itemKey,
-        token: (action) => tokens.issue(id, presented.ref, action),
-      },
-    ).component
   }
 
   #render(player: SquidPlayer, message: Message, tone: CardTone): Component {
