@@ -1,0 +1,1 @@
+export { Hud } from './hud.js'
