@@ -16,7 +16,7 @@ import {
 export interface Notice {
   /** In a namespace of the plugin's own. Of those that wait for a player only the newest of an id is shown. */
   readonly id: Identifier
-  /** `normal` unless given; `high` is for what a player must know, and shown even to those who want no notifications. */
+  /** `normal` unless given; `high` is for what a player must know now, `low` for what some don't want to know. */
   readonly priority?: Priority | undefined
   /** Either this, in the reader's language, */
   readonly message?: Message | undefined

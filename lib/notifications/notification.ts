@@ -2,7 +2,7 @@ import type { CardTone, CardUpdate } from '../cards/index.js'
 import type { Identifier, PlayerId } from '../core/ids.js'
 import type { Message } from '../text/index.js'
 
-/** From what can wait and be summed up to what is said even to those who want no notifications. */
+/** From what can be left out to what is kept waiting by nothing but a screen. */
 export const PRIORITIES = ['low', 'normal', 'high'] as const
 export type Priority = (typeof PRIORITIES)[number]
 

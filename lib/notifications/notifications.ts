@@ -9,7 +9,7 @@ const PAUSE_MS: Readonly<Record<Priority, number>> = { low: 3_000, normal: 2_000
 
 /** What a player has switched. */
 export interface NotificationSwitches {
-  /** Off: only those of high priority are shown; the others are dropped unseen. */
+  /** Off: those of low priority are dropped unseen, the others are chat messages and nothing more. */
   readonly notifications: boolean
   readonly sounds: boolean
 }
@@ -24,8 +24,8 @@ export interface NotificationsParts {
    */
   readonly heldBy: (player: PlayerId) => 'screen' | 'request' | null
   readonly switches: (player: PlayerId) => NotificationSwitches
-  /** Shows one; `sound`: the player wants to hear it. */
-  show(player: PlayerId, notification: Notification, options: { readonly sound: boolean }): void
+  /** Shows one, with no more beside its chat message than the player wants. */
+  show(player: PlayerId, notification: Notification, switches: NotificationSwitches): void
 }
 
 interface State {
@@ -106,16 +106,16 @@ export class Notifications {
     if (held === 'screen' || least === null) return
     const next = state.queue.take(least)
     if (next === null) return
-    const { notifications, sounds } = switches(player)
-    if (!notifications && next.priority !== 'high') return
+    const wanted = switches(player)
+    if (!wanted.notifications && next.priority === 'low') return
     state.shownAt = clock.monotonic()
-    this.#show(player, next, sounds)
+    this.#show(player, next, wanted)
   }
 
   /** Content of other plugins must not end what the host was doing. */
-  #show(player: PlayerId, notification: Notification, sound: boolean): void {
+  #show(player: PlayerId, notification: Notification, wanted: NotificationSwitches): void {
     try {
-      this.#parts.show(player, notification, { sound })
+      this.#parts.show(player, notification, wanted)
       notification.seen?.()
     } catch (thrown) {
       this.#parts.logger.error(`the notification ${notification.id} could not be shown`, thrown)

@@ -34,7 +34,6 @@ export interface NoticesParts {
   readonly find: (player: PlayerId) => SquidPlayer | undefined
   /** Whether the player looks at something that nothing may cover. */
   readonly isInScreen?: (player: SquidPlayer) => boolean
-  readonly switches?: (player: PlayerId) => NotificationSwitches
 }
 
 /** What players are told without having asked, in its turn, and the bar of what they wait for. */
@@ -75,7 +74,7 @@ export class Notices {
   }
 
   #open(): Notifications {
-    const { clock, logger, isInScreen = () => false, switches, find } = this.#parts
+    const { clock, logger, runtime, isInScreen = () => false, find } = this.#parts
     return new Notifications({
       clock,
       logger,
@@ -85,8 +84,8 @@ export class Notices {
         if (player !== undefined && isInScreen(player)) return 'screen'
         return this.#bars.isRunning(id) ? 'request' : null
       },
-      switches: switches ?? (() => ({ notifications: true, sounds: true })),
-      show: (player, notification, { sound }) => this.#show(player, notification, sound),
+      switches: (player) => runtime.preferences.of(player),
+      show: (player, notification, wanted) => this.#show(player, notification, wanted),
     })
   }
 
@@ -163,20 +162,21 @@ export class Notices {
     this.#notifications.close()
   }
 
-  #show(id: PlayerId, notification: Notification, isHeard: boolean): void {
+  #show(id: PlayerId, notification: Notification, wanted: NotificationSwitches): void {
     const { surface, find } = this.#parts
     const player = find(id)
     if (player === undefined) return
     const { message, cards, tone = 'normal', actionBar, toast, sound } = notification
     if (cards.length > 0) surface.result(player, id, { status: 'succeeded', message, cards })
     else if (message !== null) surface.line(player, message, tone)
+    if (!wanted.notifications) return
     if (actionBar !== undefined) this.hud.actionBar(player, this.#render(player, actionBar))
     if (toast !== undefined) {
       // a challenge has a fanfare of its own
-      const frame = !isHeard && toast.frame === 'challenge' ? 'goal' : (toast.frame ?? 'task')
+      const frame = !wanted.sounds && toast.frame === 'challenge' ? 'goal' : (toast.frame ?? 'task')
       this.hud.toast(player, { title: this.#render(player, toast.title), icon: toast.icon, frame })
     }
-    if (sound !== undefined && isHeard) this.hud.sound(player, sound)
+    if (sound !== undefined && wanted.sounds) this.hud.sound(player, sound)
   }
 
   #render(player: SquidPlayer, message: Message) {

@@ -87,9 +87,11 @@ function stage() {
     isHere: (player) => at.here.has(player),
     heldBy: (player) => (player === ALICE ? at.held : null),
     switches: () => at.switches,
-    show: (player, { id, message }, { sound }) => {
+    show: (player, { id, message }, { notifications, sounds }) => {
       if (message?.key === 'broken') throw new Error('no such thing')
-      shown.push(`${player === ALICE ? '' : 'bob '}${id}${sound ? '' : ' quietly'}`)
+      shown.push(
+        `${player === ALICE ? '' : 'bob '}${id}${notifications ? '' : ' alone'}${sounds ? '' : ' quietly'}`,
+      )
     },
   })
   const pass = (ms: number): string[] => {
@@ -137,14 +139,14 @@ void t.test('nothing is put over a screen, nor over what the player waits for', 
   t.strictSame(pass(2_000), ['a'])
 })
 
-void t.test('switches: sounds, and all but what is important', async (t) => {
+void t.test('switches: no sounds; chat messages alone, and none of the lesser ones', async (t) => {
   const { at, offer, pass } = stage()
   at.switches = { notifications: true, sounds: false }
   t.strictSame(offer(note('a')), ['a quietly'])
-  t.strictSame(offer(note('b')), [])
+  t.strictSame(offer(note('l', 'low'), note('b')), [])
   at.switches = { notifications: false, sounds: true }
-  t.strictSame(pass(10_000), [])
-  t.strictSame(offer(note('c'), note('h', 'high')), ['h'])
+  t.strictSame(pass(10_000), ['b alone'])
+  t.strictSame(offer(note('l2', 'low'), note('h', 'high')), ['h alone'])
   at.switches = { notifications: true, sounds: true }
   t.strictSame(pass(10_000), [], 'what was dropped does not come later')
 })
@@ -155,7 +157,7 @@ void t.test(
     const { at, notifications, offer, pass, logger } = stage()
     const kept = new Set(['k1', 'k2'])
     const stop = notifications.own(() =>
-      [...kept].map((id) => note(id, 'normal', { seen: () => void kept.delete(id) })),
+      [...kept].map((id) => note(id, 'low', { seen: () => void kept.delete(id) })),
     )
     notifications.own(() => {
       throw new Error('not read')

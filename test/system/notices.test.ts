@@ -177,6 +177,38 @@ void t.test('what is wrong, too much, or for nobody is refused and tells nothing
   t.strictSame(live.stray, [])
 })
 
+void t.test('a player who wants no sounds, or chat lines alone, has no more', async (t) => {
+  const clock = new ShiftedClock()
+  const live = await openLive(t, { clock, register: extension(newGate()) })
+  const alice = await live.join('alice')
+  const more = {
+    sound: identifier('minecraft:block.note_block.bell'),
+    toast: { title: { key: 'test.short', params: { n: 1 } }, icon: identifier('minecraft:diamond') },
+  }
+  const beside = (): number[] =>
+    [/^sound_effect$/, /^advancements$/].map((kind) => packets(alice, kind).length)
+  await alice.ask('/system settings sounds off')
+  t.equal(tell(live, alice, say(1, more)), 'ok')
+  t.equal(await alice.reader.nextText(), 'Say 1.')
+  await alice.rest()
+  t.strictSame(beside(), [0, 3])
+  clock.advance(3_000)
+  await alice.ask('/system settings sounds on')
+  await alice.ask('/system settings notifications off')
+  t.equal(tell(live, alice, say(2, { ...more, priority: 'low' })), 'ok')
+  t.strictSame(await alice.rest(), [])
+  t.equal(tell(live, alice, say(3, more)), 'ok')
+  t.equal(await alice.reader.nextText(), 'Say 3.')
+  clock.advance(3_000)
+  await alice.ask('/system settings notifications on')
+  t.strictSame(await alice.rest(), [], 'nor later')
+  t.strictSame(beside(), [0, 3])
+  t.equal(tell(live, alice, say(4, { ...more, priority: 'low' })), 'ok')
+  t.equal(await alice.reader.nextText(), 'Say 4.')
+  await alice.rest()
+  t.strictSame([beside(), live.stray], [[1, 6], []])
+})
+
 void t.test("two players, two languages, nobody reads what is another's", async (t) => {
   const live = await openLive(t, { register: extension(newGate()) })
   const alice = await live.join('alice')
