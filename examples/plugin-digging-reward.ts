@@ -64,10 +64,12 @@ const rewarded: AgentModule<Reward> = {
 const RULE = identifier('digging:rewards')
 
 const ENGLISH = {
+  'digging.hint': 'Every {every} blocks that you dig earn a token.',
   'digging.help': 'Rewards for digging',
   'digging.rewarded': 'Tokens for your digging: {count}. You have {total}.',
 }
 const CHINESE = {
+  'digging.hint': '每挖 {every} 个方块可获得一枚代币。',
   'digging.help': '挖掘奖励',
   'digging.rewarded': '挖掘获得代币：{count}。你共有 {total} 个。',
 }
@@ -111,10 +113,23 @@ export function server(serv: EventEmitter & { readonly system?: SystemHandle }):
     })
     if (submitted?.ok === false) console.warn(`no reward for digging: ${submitted.failure.code}`)
   }
+
+  /** 6. A notice: shown in its turn, without a task, to a player who is here. */
+  const hint = (player: Player): void => {
+    const told = serv.system?.notify(playerId(player.uuid ?? ''), {
+      id: identifier('digging:hint'), // of those that wait only the newest is shown
+      priority: 'low',
+      message: { key: 'digging.hint', params: { every: EVERY } },
+      toast: { title: { key: 'digging.help' }, icon: identifier('minecraft:iron_pickaxe') },
+      sound: identifier('minecraft:block.note_block.bell'),
+    })
+    if (told?.ok === false) console.warn(`no hint: ${told.failure.code}`)
+  }
   serv.on('newPlayer', (player: Player) => {
     let blocks = 0
     player.on('dug', () => {
       blocks += 1
+      if (blocks === 1) hint(player)
       if (blocks % EVERY === 0) void submit(player)
     })
   })

@@ -163,6 +163,9 @@ export {
   type RequestId,
 } from './core/ids.js'
 
+/** What `serv.system.notify` tells a player who asked nothing, beside and between its requests. */
+export type { Notice } from './notifications/index.js'
+
 /** What `serv.system.onTrace` tells: ids, codes, counts and times of requests, model calls and tools. */
 export { traceEventSchema, type TraceEvent, type TraceListener } from './agent/index.js'
 

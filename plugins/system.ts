@@ -1,5 +1,6 @@
 import { systemClock } from '../lib/core/clock.js'
-import { Installation, type InstallationParts, type SystemHandle } from './squid/installation.js'
+import { Installation, type InstallationParts } from './squid/installation.js'
+import type { SystemHandle } from './squid/system-handle.js'
 import type { SquidServer } from './squid/types.js'
 
 /** One System per server; nothing is kept on flying-squid's objects but `serv.system`. */

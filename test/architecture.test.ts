@@ -39,6 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lexical: [],
   names: [],
   cards: ['codec', 'text'],
+  notifications: ['codec', 'text', 'cards'],
   agent: platform,
   binding: [...platform, 'agent'],
   questions: [...platform, 'agent'],

@@ -191,8 +191,14 @@ void t.test('the digging plugin: tasks that are kept, and the rule that authoriz
   const dig = (blocks: number): void => {
     for (let block = 0; block < blocks; block += 1) player.emit('dug', { block: { type: 0 } })
   }
+  const hint = nextMessage(alice)
+  dig(1)
+  t.equal(componentText(await hint), 'Every 10 blocks that you dig earn a token.')
+  const toasts = alice.received.filter(({ name }) => name === 'advancements')
+  t.equal(toasts.length, 3)
+  t.equal(alice.received.filter(({ name }) => name === 'sound_effect').length, 1)
   const first = nextMessage(alice)
-  dig(10)
+  dig(9)
   t.equal(componentText(await first), 'Tokens for your digging: 1. You have 1.')
   dig(9)
   const second = nextMessage(alice)

@@ -7,6 +7,7 @@ import * as agent from '../lib/agent/index.js'
 import { Execution } from '../lib/agent/execution.js'
 import type { Registration } from '../lib/agent/index.js'
 import { BUILT_IN_COMMANDS } from '../lib/command/index.js'
+import { noticeFields } from '../lib/notifications/notice.js'
 import { openLive } from './support/live-system.js'
 import { run } from './support/registering.js'
 
@@ -80,6 +81,11 @@ void t.test('every kind of tool, every service of ours, every event of the trace
     [...words(kind), ...words(members.replace(/\([^)]*\)/g, '')).sort()].join(' '),
   )
   t.strictSame(told.sort(), events.sort())
+})
+
+void t.test('every field of a notice', async (t) => {
+  const told = table('notice').map(([name = '']) => words(name)[0])
+  t.strictSame(told, Object.keys(noticeFields))
 })
 
 void t.test('the ten fields of a policy', async (t) => {

@@ -10,6 +10,7 @@ import type { Kernel } from './kernel.js'
 import { Lane, type LaneLimits } from './lane.js'
 import { LiveRequest, type RouteSource } from './live-request.js'
 import type { AgentResult } from './module.js'
+import type { ExecutionPolicy } from './policy.js'
 import { askedText, Replays, type Executed } from './replays.js'
 import { RequestLog } from './request-log.js'
 import { failedResult, shown } from './result.js'
@@ -141,6 +142,12 @@ export class AgentEngine {
     this.#lane.close()
     for (const request of this.#active.values()) request.end(failure('system:stopping'))
     await Promise.all([this.events.stop(), this.#workflows.settled(STOP_GRACE_MS)])
+  }
+
+  /** What a request of the module that begins now may spend; null: there is no such module. */
+  policyOf(id: Identifier): ExecutionPolicy | null {
+    const module = this.#kernel.registry.findModule(id)
+    return module === undefined ? null : this.#kernel.settings().policy(module.id, module.policy)
   }
 
   state(): { readonly active: number; readonly waiting: number; readonly refused: number } {

@@ -33,3 +33,31 @@ export const systemClock: Clock = {
     return () => clearInterval(timer)
   },
 }
+
+/** A clock whose timers can all be ended at once; none is set any more behind that. */
+export function endableClock(clock: Clock): { readonly clock: Clock; readonly end: () => void } {
+  const running = new Set<CancelTimer>()
+  let isOver = false
+  const held = (set: (over: () => void) => CancelTimer): CancelTimer => {
+    if (isOver) return () => {}
+    const cancel = (): void => {
+      running.delete(cancel)
+      stop()
+    }
+    const stop = set(() => running.delete(cancel))
+    running.add(cancel)
+    return cancel
+  }
+  return {
+    clock: Object.freeze<Clock>({
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      after: (delayMs, fn) => held((over) => clock.after(delayMs, () => (over(), fn()))),
+      every: (periodMs, fn) => held(() => clock.every(periodMs, fn)),
+    }),
+    end: () => {
+      isOver = true
+      for (const cancel of running) cancel()
+    },
+  }
+}

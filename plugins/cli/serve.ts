@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import * as plugin from '../system.js'
-import type { SystemHandle } from '../squid/installation.js'
+import type { SystemHandle } from '../squid/system-handle.js'
 import type { SquidServer } from '../squid/types.js'
 import type { ServeOptions } from './arguments.js'
 import { loadSquid } from './load-squid.js'

@@ -5,9 +5,9 @@ import { fail, ok, type Result } from '../../lib/core/result.js'
 import type { AiState } from '../../lib/preferences/index.js'
 import type { Message } from '../../lib/text/index.js'
 import type { CommandSurface } from './commands/index.js'
+import type { Notices } from './notices.js'
 import { idOf, type Players } from './players.js'
 import type { Runtime } from './runtime.js'
-import type { Surface } from './surface/index.js'
 
 /** What `/system ai` works on. */
 export interface AiLevelParts {
@@ -46,8 +46,8 @@ export function aiDefault({ live, preferences }: Runtime, level: AiLevel | undef
 export function tellAiChanges(parts: {
   readonly runtime: Runtime
   readonly players: Players
-  readonly surface: Surface
   readonly commands: CommandSurface
+  readonly notices: Pick<Notices, 'tell'>
 }): void {
   parts.runtime.preferences.onChange(({ player: id, by, before, after, hasEnded }) => {
     const player = parts.players.find(id)
@@ -56,7 +56,8 @@ export function tellAiChanges(parts: {
     // a request that has ended by it says so itself, and who has switched something sees it on the card
     if (by === 'player' || hasEnded || reaches(after, before)) return
     const level = { key: `system.ai.level.${after}` }
-    parts.surface.line(player, { key: 'system.ai.lowered', params: { level } }, 'muted')
+    const message = { key: 'system.ai.lowered', params: { level } }
+    parts.notices.tell(id, { id: 'ai level', priority: 'normal', message, tone: 'muted' })
   })
 }
 

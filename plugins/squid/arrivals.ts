@@ -11,6 +11,7 @@ import {
 } from '../../lib/inventory/index.js'
 import type { CommandSurface } from './commands/index.js'
 import type { ClientLocales } from './locales.js'
+import type { Notices } from './notices.js'
 import type { Runtime } from './runtime.js'
 import type { Surface } from './surface/index.js'
 import type { SquidPlayer } from './types.js'
@@ -19,6 +20,7 @@ export interface ArrivalsParts {
   readonly runtime: Runtime
   readonly surface: Surface
   readonly commands: CommandSurface
+  readonly notices: Pick<Notices, 'arrived'>
   readonly locales: ClientLocales
   readonly logger: Logger
   /** The System that everybody gets; null: none. */
@@ -54,6 +56,7 @@ export class Arrivals {
   /** Gives a new player the System that the host wants everybody to have; lets event tasks of before go on. */
   async welcome(player: SquidPlayer, id: PlayerId): Promise<void> {
     await this.#welcome(player, id)
+    this.#parts.notices.arrived(id)
     // what it began before goes on
     await this.#parts.runtime.engine.events.resume(id)
   }

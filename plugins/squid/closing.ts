@@ -14,6 +14,7 @@ export interface ClosedParts {
   readonly tickQueue: Pick<Runtime['tickQueue'], 'close'>
   readonly packs: Pick<Runtime['packs'], 'close'>
   readonly breaker: Pick<Runtime['breaker'], 'close'>
+  readonly timers: { end(): void }
   readonly local: Pick<Runtime['local'], 'close'>
   readonly engine: Pick<Runtime['engine'], 'stop'>
   readonly items: { readonly lane: Pick<Runtime['items']['lane'], 'close'> }
@@ -35,11 +36,12 @@ export interface ClosedParts {
  * ended with what they do. Whatever was acknowledged is durable long before.
  */
 export async function closeParts(parts: ClosedParts): Promise<void> {
-  const { revocation, tickQueue, packs, breaker, local, groups, clock, logger } = parts
+  const { revocation, tickQueue, packs, breaker, timers, local, groups, clock, logger } = parts
   revocation.close()
   tickQueue.close()
   packs.close()
   breaker.close()
+  timers.end()
   local.close()
   try {
     if ((await within(keepAll(parts), { clock, ms: KEEPING_MS, late: 'late' })) === 'late')

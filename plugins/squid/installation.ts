@@ -7,10 +7,11 @@ import {
 import type { LoadedConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
-import type { RequestId } from '../../lib/core/ids.js'
+import type { PlayerId, RequestId } from '../../lib/core/ids.js'
 import { fail, type Result } from '../../lib/core/result.js'
 import { runJob } from '../../lib/pool/index.js'
 import type { ItemLaneParts, ItemMode } from '../../lib/inventory/index.js'
+import type { Notice } from '../../lib/notifications/index.js'
 import { DataStore, dataFolderOf } from './data-store.js'
 import { guarded } from './guarded.js'
 import { refuseLogins, squidLogger } from './host.js'
@@ -28,31 +29,8 @@ import {
 import { installShield, type Shield } from './shield/index.js'
 import { openScreens } from './windows/index.js'
 import { useJavaStrings } from './text/index.js'
+import type { SystemHandle, SystemState } from './system-handle.js'
 import type { SquidClient, SquidServer } from './types.js'
-
-/** Where a System stands. */
-export type SystemState = 'starting' | 'ready' | 'off' | 'stopped'
-
-/** What `serv.system` gives to other plugins. */
-export interface SystemHandle {
-  readonly state: SystemState
-  /** Resolves when the System is ready, or off. */
-  readonly ready: Promise<SystemState>
-  /** Resolves when the server was closed and nothing of the System is left. */
-  readonly closed: Promise<void>
-  /**
-   * Tells what requests, models and tools do, from now until the returned function is called. The listener is called in the
-   * very turn, must be synchronous and do little; one that throws is named in the log and hears nothing any more.
-   */
-  onTrace(listener: TraceListener): () => void
-  /**
-   * Keeps an event task of a player who is online and lets it run; resolves with the task's id once it is durable, or with
-   * why nothing was kept: `system:disconnected`, `unknown_module` (also one that isn't for events), `not_understood` (the
-   * input), `no_permission` (the rule is gone or says no), `busy`, `journal_full`, `stopping` (also before the System is
-   * ready), and why the module is closed to the player.
-   */
-  submitEvent(submission: EventSubmission): Promise<Result<RequestId>>
-}
 
 /** What a System is installed with. */
 export interface InstallationParts {
@@ -145,6 +123,11 @@ export class Installation implements SystemHandle {
   submitEvent(submission: EventSubmission): Promise<Result<RequestId>> {
     if (this.#state !== 'ready' || this.#instance === null) return Promise.resolve(fail('system:stopping'))
     return this.#instance.runtime.engine.events.submit(submission)
+  }
+
+  notify(player: PlayerId, notice: Notice): Result<void> {
+    if (this.#state !== 'ready' || this.#instance === null) return fail('system:stopping')
+    return this.#instance.notices.notify(player, notice)
   }
 
   async #start(): Promise<void> {

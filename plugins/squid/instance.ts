@@ -1,14 +1,13 @@
 import { systemCommands, type CommandNode, type ModuleCommand } from '../../lib/command/index.js'
 import { LiveConfig, type ConfigSource, type LoadedConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
-import { failure, type FailureCode } from '../../lib/core/failure.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
 import type { Result } from '../../lib/core/result.js'
 import type { FoundFile, Marks } from '../../lib/inventory/index.js'
 import type { ShippedData } from '../../lib/registry/index.js'
 import type { StorageDriver } from '../../lib/storage/index.js'
-import { failureMessage, type Languages, type Message } from '../../lib/text/index.js'
+import type { Languages, Message } from '../../lib/text/index.js'
 import { Administration } from './administration.js'
 import { tellAiChanges } from './ai-levels.js'
 import { Arrivals } from './arrivals.js'
@@ -20,6 +19,7 @@ import { guarded } from './guarded.js'
 import { dataFolderOf } from './data-store.js'
 import type { ClientLocales } from './locales.js'
 import { ModuleWatch } from './module-watch.js'
+import { Notices } from './notices.js'
 import { openSurface } from './open-surface.js'
 import { idOf, Players } from './players.js'
 import { readLanguages, writeText } from './preparing.js'
@@ -62,6 +62,7 @@ export interface InstanceParts {
 export class Instance {
   readonly runtime: Runtime
   readonly readers: ReaderLanguages
+  readonly notices: Notices
   readonly #live: LiveConfig
   readonly #parts: InstanceParts
   readonly #languages: Languages
@@ -99,27 +100,18 @@ export class Instance {
     })
     this.#surface = this.#openSurface()
     this.#players = this.#openPlayers()
-    this.#watch = new ModuleWatch({
-      ...this.runtime,
-      onChange: (id) => {
-        const player = this.#players.find(id)
-        if (player !== undefined) this.#commands.refresh(player)
-        this.#surface.presenter.refresh(id)
-      },
-    })
+    this.notices = this.#openNotices()
+    this.#watch = this.#openWatch()
     this.runtime.sessions.onEnd((id) => this.#watch.forget(id))
     const root = systemCommands({ modules: this.#moduleCommands() })
     this.#dispatcher = this.#openDispatcher(root)
     this.#commands = this.#openCommands(root)
-    const shown = { runtime: this.runtime, surface: this.#surface, commands: this.#commands }
+    const { runtime, notices } = this
+    const shown = { runtime, notices, surface: this.#surface, commands: this.#commands }
     tellAiChanges({ ...shown, players: this.#players })
     this.#arrivals = new Arrivals({ ...parts, ...shown, autoGrant: parts.settings.autoGrant })
-    this.#onTick = guarded(logger, 'a tick', () => {
-      this.runtime.tickQueue.tick()
-      this.#surface.tick()
-      this.#watch.tick()
-      this.#live.tick()
-    })
+    const ticking = [runtime.tickQueue, this.#surface, notices, this.#watch, this.#live]
+    this.#onTick = guarded(logger, 'a tick', () => ticking.forEach((part) => part.tick()))
     serv.on('tick', this.#onTick)
   }
 
@@ -134,11 +126,8 @@ export class Instance {
       strict: settings.strict,
       host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
       environment: (name) => process.env[name],
-      onBreaker: (code) => this.#tellAdmins(code),
-      onEventResult: (id, result) => {
-        const player = this.#players.find(id)
-        if (player !== undefined) this.#surface.outcome({ player, id }, result, { isUnasked: true })
-      },
+      onBreaker: (code) => this.notices.breaker(code, (player) => this.#sources.administers(player)),
+      onEventResult: (id, result) => this.notices.eventResult(id, result),
       onFirstUse: (id, host) => {
         const player = this.#players.find(id)
         if (player !== undefined) this.#surface.line(player, { key: 'system.ai.first_use', params: { host } })
@@ -162,17 +151,6 @@ export class Instance {
     })
   }
 
-  /** Calls of the model are off for a while: a line in the log and one for each administrator who is online. */
-  #tellAdmins(code: FailureCode): void {
-    const message = { key: 'system.admin.breaker', params: { reason: failureMessage(failure(code)) } }
-    this.#parts.logger.warn(this.#languages.text(message, 'en_us'))
-    for (const { player: id } of this.runtime.sessions.all()) {
-      const player = this.#players.find(id)
-      if (player !== undefined && this.#sources.administers(player))
-        this.#surface.line(player, message, 'bad')
-    }
-  }
-
   #openSurface(): Surface {
     const { logger } = this.#parts
     return openSurface({
@@ -184,12 +162,37 @@ export class Instance {
     })
   }
 
+  #openWatch(): ModuleWatch {
+    return new ModuleWatch({
+      ...this.runtime,
+      onChange: (id) => {
+        const player = this.#players.find(id)
+        if (player !== undefined) this.#commands.refresh(player)
+        this.#surface.presenter.refresh(id)
+      },
+    })
+  }
+
+  #openNotices(): Notices {
+    const { windows } = this.#parts.screens
+    return new Notices({
+      ...this.#parts,
+      languages: this.#languages,
+      runtime: this.runtime,
+      surface: this.#surface,
+      find: (id) => this.#players.find(id),
+      isInScreen: (player) => windows.openId(player) !== null,
+    })
+  }
+
   #openDispatcher(root: CommandNode): Dispatcher {
     const { limits, shield } = this.#parts
+    const requests = new Requests(this.runtime, this.#surface, limits)
+    requests.onProgress = (id, message) => this.notices.progress(id, message)
     return new Dispatcher({
       runtime: this.runtime,
       surface: this.#surface,
-      requests: new Requests(this.runtime, this.#surface, limits),
+      requests,
       administration: new Administration({
         runtime: this.runtime,
         players: this.#players,
@@ -267,6 +270,7 @@ export class Instance {
   async close(): Promise<void> {
     this.#parts.serv.removeListener('tick', this.#onTick)
     this.#commands.close()
+    this.notices.close()
     this.#surface.presenter.close()
     this.#parts.screens.windows.stop()
     this.#players.close()

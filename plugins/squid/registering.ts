@@ -19,7 +19,7 @@ import {
 } from '../../lib/agent/index.js'
 import { CardTypes } from '../../lib/cards/index.js'
 import { ConditionTypes } from '../../lib/conditions/index.js'
-import type { Clock } from '../../lib/core/clock.js'
+import { endableClock, type Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
 import { RegistryTypes } from '../../lib/registry/index.js'
 import type { StorageTypes } from '../../lib/storage/index.js'
@@ -62,7 +62,12 @@ interface Tables {
 /** What was registered. */
 export interface Registered extends Tables {
   /** The names of what is there from other plugins, and of those that were taken out again. */
-  readonly extensions: { readonly registered: readonly string[]; readonly refused: readonly string[] }
+  readonly extensions: {
+    readonly registered: readonly string[]
+    readonly refused: readonly string[]
+  }
+  /** Those that extensions have of us. */
+  readonly timers: { end(): void }
 }
 
 /** An extension that takes longer to register holds up the start, and is named. */
@@ -74,7 +79,8 @@ const REGISTER_MS = 100
  */
 export function registerAll(parts: RegisteringParts): Registered {
   const { languages, logger } = parts
-  const tables = openTables(parts)
+  const { clock, end } = endableClock(parts.clock)
+  const tables = openTables({ ...parts, clock })
   const phase = new RegistrationPhase()
   const registration = registrationFor(tables, languages, phase)
   for (const feature of parts.features) feature(registration)
@@ -96,7 +102,7 @@ export function registerAll(parts: RegisteringParts): Registered {
   }
   tables.registry.freeze()
   phase.end()
-  return { ...tables, extensions: { registered, refused } }
+  return { ...tables, extensions: { registered, refused }, timers: { end } }
 }
 
 /** Empty tables but for the built-in services, which are there before anybody may want them. */
@@ -120,18 +126,12 @@ function openTables(parts: RegisteringParts): Tables {
 /** Others get views: what one extension does to them is nobody else's. */
 function builtInServices({ clock, logger, trace }: RegisteringParts, chat: ChatProviders): Services {
   const services = new Services()
-  const time: Clock = {
-    now: () => clock.now(),
-    monotonic: () => clock.monotonic(),
-    after: (delayMs, fn) => clock.after(delayMs, fn),
-    every: (periodMs, fn) => clock.every(periodMs, fn),
-  }
   const log: Logger = {
     info: (message) => logger.info(message),
     warn: (message) => logger.warn(message),
     error: (message, cause) => logger.error(message, cause),
   }
-  services.add(CLOCK, Object.freeze(time))
+  services.add(CLOCK, clock)
   services.add(LOGGER, Object.freeze(log))
   services.add(TRACE, Object.freeze({ on: (listener: TraceListener) => trace.on(listener) }))
   services.add(CHAT, Object.freeze({ answer: chat.answer.bind(chat) }))

@@ -5,6 +5,7 @@ import { failure } from '../../lib/core/failure.js'
 import type { Identifier, PlayerId, RequestId } from '../../lib/core/ids.js'
 import { synchronous } from '../../lib/core/synchronous.js'
 import { OwnPins } from './own-pins.js'
+import type { Message } from '../../lib/text/index.js'
 import { OwnSettings } from './own-settings.js'
 import type { Runtime } from './runtime.js'
 import type { Surface } from './surface/index.js'
@@ -35,6 +36,8 @@ export class Requests {
   readonly settings: OwnSettings
   /** The cards that the player keeps. */
   readonly pins: OwnPins
+  /** Told, beside the surface, where a player's request stands. */
+  onProgress: (player: PlayerId, message: Message) => void = () => {}
 
   constructor(runtime: Runtime, surface: Surface, limits: Limits) {
     this.#runtime = runtime
@@ -155,7 +158,10 @@ export class Requests {
     const generation = sessions.get(asker.id)?.generation ?? -1
     const outcome = await engine.submit(asker.id, ask, {
       ...options,
-      onProgress: (message) => this.#surface.progress(asker.player, message),
+      onProgress: (message) => {
+        this.#surface.progress(asker.player, message)
+        this.onProgress(asker.id, message)
+      },
     })
     // one that never began has no progress; what waits there is that of the request that runs
     if (outcome.requestId !== null) this.#surface.endProgress(asker.player)

@@ -144,7 +144,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const catalogue = loadItemCatalogue(parts.host.version)
   const own = { catalogue, usage: usage.ledger, late: () => ({ memory, preferences, cardTypes }) }
   const registered = registerAll({ ...parts, features: builtIn(parts, own) })
-  const { registry, cardTypes } = registered
+  const { registry, services, extensions, cardTypes } = registered
   const heavy = openThreads(parts, { ...registered, catalogue })
   const data = openKept(parts, { ...registered, ...heavy })
   const access = openAccess({ ...parts, ...data, ...registered, ...heavy })
@@ -166,8 +166,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     access,
     preferences,
     registry,
-    services: registered.services,
-    extensions: registered.extensions,
+    services,
+    extensions,
     tokens,
     cardTypes,
     cards,
@@ -181,7 +181,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       traceFile.renew()
       return reconfigure(settings, { ...open, engine, breaker, preferences })
     },
-    close: () => closeParts({ ...parts, ...running }),
+    close: () => closeParts({ ...parts, ...registered, ...running }),
   }
 }
 

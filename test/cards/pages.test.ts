@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
+import { advance } from '../../lib/cards/render/font.js'
 import {
   renderBook,
   renderChat,
   renderPlain,
   renderWindow,
   type PageOptions,
-  type RenderOptions,
 } from '../../lib/cards/render/index.js'
 import type { CardAction, CardLine, CardValue, CardView } from '../../lib/cards/index.js'
 import { modifiedUtf8Bytes } from '../../lib/codec/index.js'
@@ -19,7 +19,7 @@ import { anyView } from './any-view.js'
 
 const languages = shippedLanguages()
 const lang = 'en_us'
-const RUNS = { seed: 6, numRuns: 60 }
+const RUNS = { seed: 6, numRuns: 40, endOnFailure: true }
 
 /** What was drawn on one page of one surface. */
 interface Drawn {
@@ -62,7 +62,7 @@ const SURFACES: Readonly<Record<string, Draw>> = {
   window(view, options) {
     const { window, pages } = renderWindow(view, options)
     const slots = [...window.slots.values()]
-    const parts = slots.flatMap(({ name, lore }) => [name, ...lore])
+    const parts = [window.title, ...slots.flatMap(({ name, lore }) => [name, ...lore])]
     const tokens = [...new Set(slots.flatMap(({ token }) => token ?? []))]
     return { text: parts.map(componentText).join('\n'), tokens, commands: clicks(parts), parts, pages }
   },
@@ -185,3 +185,93 @@ for (const surface of Object.keys(SURFACES)) {
     t.end()
   })
 }
+
+const bytes = (component: Component): number => modifiedUtf8Bytes(JSON.stringify(component))
+
+/** The rows that a text takes at least, on paper that is so many pixels wide, when words may be broken anywhere. */
+const rows = (component: Component, width: number): number =>
+  componentText(component)
+    .split('\n')
+    .reduce((sum, line) => {
+      let pixels = 0
+      // a blank at which a line ends takes no room
+      for (const glyph of line) if (glyph !== ' ') pixels += advance(glyph, false)
+      return sum + Math.max(1, Math.ceil(pixels / width))
+    }, 0)
+
+void t.test('no page exceeds what its surface holds', (t) => {
+  const options = { lang, languages, token: () => 'x'.repeat(22) }
+  const bounded = fc.property(anyView, fc.nat(3), (view, page) => {
+    const chat = renderChat(view, { ...options, page }).component
+    assert.ok(bytes(chat) <= 16_384 && rows(chat, 320) <= 20, `${bytes(chat)} bytes`)
+    const book = renderBook(view, { ...options, page })
+    assert.ok(book.title.length <= 32 && book.pages.length > 0 && book.pages.length <= 100)
+    assert.ok(book.pages.reduce((sum, part) => sum + bytes(part), 0) <= 262_144)
+    for (const part of book.pages)
+      assert.ok(bytes(part) <= 8_192 && rows(part, 114) <= 14, componentText(part))
+    const { window } = renderWindow(view, { ...options, page })
+    let size = 0
+    for (const [index, { name, lore, count }] of window.slots) {
+      size += [name, ...lore].reduce((sum, part) => sum + bytes(part), 0)
+      assert.ok(index >= 0 && index < 9 * window.rows && lore.length <= 20)
+      assert.ok(Number.isInteger(count) && count >= 1 && count <= 64)
+    }
+    assert.ok(size <= 131_072 + 9 * 16_384)
+  })
+  t.doesNotThrow(() => fc.assert(bounded, { ...RUNS, numRuns: 150 }))
+  t.end()
+})
+
+void t.test('500 items, 60 buttons and 40,000 characters without a blank are pages', (t) => {
+  const press: CardAction = { kind: 'server', module: identifier('system:help'), params: {} }
+  const view: CardView = {
+    title: { key: 'system.help.title' },
+    lines: [
+      ...Array.from({ length: 500 }, (_, index) => ({
+        kind: 'entry' as const,
+        icon: { item: identifier('minecraft:diamond'), name: 'Diamond' },
+        title: `entry ${index}`,
+        action: press,
+      })),
+      { kind: 'text', text: '钻'.repeat(40_000) },
+    ],
+    buttons: Array.from({ length: 60 }, () => ({ label: { key: 'system.card.close' }, action: press })),
+  }
+  const chat = drawn('chat', view, 0)
+  t.equal(chat.issued.size, 10 + 9 + 1, 'ten entries, nine buttons, the way on')
+  const last = drawn('chat', view, 1e9)
+  t.ok(last.issued.size > 9 + 1, 'the buttons that not every page has come last')
+  const window = drawn('window', view, 0)
+  t.equal(window.issued.size, 45 + 6 + 2)
+  const book = renderBook(view, { lang, languages, token: () => 't' })
+  t.ok(book.volumes > 1)
+  t.equal(componentText(book.pages.at(-1) ?? { text: '' }).includes('1/'), true, 'the last page leads on')
+  t.equal(drawn('plain', view, 0).issued.size > 0, true)
+  t.end()
+})
+
+void t.test('a book writes out what it cannot type, and turns to its sections', (t) => {
+  const view: CardView = {
+    title: {
+      key: 'system.card.row',
+      params: { label: 'A title that no list of books can show', value: 'x' },
+    },
+    lines: [
+      { kind: 'section', label: { key: 'system.card.close' } },
+      { kind: 'text', text: 'long '.repeat(200), tone: 'normal' },
+      { kind: 'section', label: { key: 'system.card.more' } },
+    ],
+    buttons: [{ label: { key: 'system.card.back' }, action: { kind: 'suggest', command: '/system ask ' } }],
+  }
+  const { title, pages } = renderBook(view, { lang, languages, token: () => 't' })
+  t.equal(title, 'A title that no list of books c…')
+  const [first] = pages.map(componentText)
+  t.match(first, 'A title that no list of books can show')
+  t.match(first, '/system ask')
+  t.strictSame(clicks(pages.slice(0, 1)), ['2', String(pages.length)])
+  t.notOk(
+    pages.flatMap(allParts).some(({ color }) => color === 'white'),
+    'dark on paper',
+  )
+  t.end()
+})

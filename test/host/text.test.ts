@@ -82,29 +82,39 @@ for (const version of VERSIONS) {
     const raw = await joinRaw(t, port, version, 'alice')
     const bot = await joinBot(t, port, version, 'bob')
     const { era, sender, options } = surface(serv)
-    const card = renderChat(view, options).component
-    const wanted = era.fallback ? card : withoutFallbacks(card)
-
-    const received = nextMessage(raw, '@a')
-    sender.system(clientOf(serv, 'alice'), card)
-    const message = await received
-    t.strictSame(message, { component: wanted, actionBar: false }, 'text, colours, hover and click events')
+    const { pages } = renderChat(view, options)
+    const drawn = Array.from({ length: pages }, (_, page) => renderChat(view, { ...options, page }).component)
+    const events: unknown[] = []
+    const translated: string[] = []
+    for (const [page, card] of drawn.entries()) {
+      const wanted = era.fallback ? card : withoutFallbacks(card)
+      // each page has its title
+      const received = nextMessage(raw, componentText(card).split('\n')[0] ?? '')
+      sender.system(clientOf(serv, 'alice'), card)
+      const { component, actionBar } = await received
+      t.strictSame({ component, actionBar }, { component: wanted, actionBar: false }, `page ${page} whole`)
+      events.push(...allParts(component).flatMap((part) => part.clickEvent ?? []))
+      translated.push(...allParts(component).flatMap((part) => ('translate' in part ? part.translate : [])))
+    }
+    const turns = 2 * (pages - 1)
+    const press = { action: 'run_command', value: '/system act tok' }
+    const suggest = { action: 'suggest_command', value: '/system ask ' }
     t.strictSame(
-      allParts(message.component).flatMap((part) => part.clickEvent ?? []),
-      [
-        { action: 'run_command', value: '/system act tok' },
-        { action: 'suggest_command', value: '/system ask ' },
-      ],
+      events.filter((event) => JSON.stringify(event) === JSON.stringify(suggest)).length,
+      pages,
+      'on each page',
+    )
+    t.strictSame(
+      events.filter((event) => JSON.stringify(event) !== JSON.stringify(suggest)),
+      Array.from({ length: pages + turns }, () => press),
       'no text brought an action with it',
     )
-    t.match(
-      allParts(message.component).flatMap((part) => ('translate' in part ? part.translate : [])),
-      ['item.minecraft.diamond', 'block.minecraft.stone'],
-    )
+    t.match(translated, ['item.minecraft.diamond', 'block.minecraft.stone'])
 
+    const last = drawn.at(-1) ?? { text: '' }
     const seen = nextEvent<{ toString(): string }>(bot, 'message', (m) => m.toString().includes('Diamond'))
-    sender.system(clientOf(serv, 'bob'), card)
-    t.equal((await seen).toString(), componentText(card), 'a bot reads the same text')
+    sender.system(clientOf(serv, 'bob'), last)
+    t.equal((await seen).toString(), componentText(last), 'a bot reads the same text')
 
     const above = nextMessage(raw, '思考中')
     sender.actionBar(clientOf(serv, 'alice'), plain('思考中 😀', { color: 'gray' }))

@@ -19,7 +19,7 @@ import { sheetOf } from './sheet.js'
 import { spelledOut } from './spelled.js'
 
 /** A card as a written book. */
-export interface Book {
+interface Book {
   /** At most 32 characters; the whole title stands on the first page. */
   readonly title: string
   /** From one to a hundred. */

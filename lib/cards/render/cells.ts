@@ -45,6 +45,12 @@ export interface Piece {
 /** The lines in slots: each entry, item, progress and command one of its own, texts together. */
 export function piecesOf(lines: readonly CardLine[], options: RenderOptions): readonly Piece[] {
   const pieces: Piece[] = []
+  const hasTabs = lines.filter(({ kind }) => kind === 'section').length > 1
+  // the name of a section stands in the first row, unless there is none or it is too long for a slot there
+  const sectionSlots = (text: Component): readonly WindowSlot[] => {
+    const slots = slotsOf({ icon: ICONS.section, text }, options)
+    return hasTabs && slots.length === 1 ? [] : slots
+  }
   let texts: Component[] = []
   const close = (): void => {
     if (texts.length > 0)
@@ -59,16 +65,11 @@ export function piecesOf(lines: readonly CardLine[], options: RenderOptions): re
     }
     close()
     if (cell !== null) pieces.push({ slots: slotsOf(cell, options) })
-    if (line.kind === 'section') pieces.push(sectionPiece(renderLine(line, options), options))
+    if (line.kind === 'section')
+      pieces.push({ isSection: true, slots: sectionSlots(renderLine(line, options)) })
   }
   close()
   return pieces
-}
-
-/** The name of a section stands in the first row, unless it is too long for a slot there. */
-function sectionPiece(text: Component, options: RenderOptions): Piece {
-  const slots = slotsOf({ icon: ICONS.section, text }, options)
-  return { isSection: true, slots: slots.length > 1 ? slots : [] }
 }
 
 /** The slot of its own that a line has; null: it has none. */

@@ -15,14 +15,14 @@ const MAX_DEPTH = 16
 /** Longest text that is shown when it is pointed at, code points. */
 const MAX_HOVER = 1_000
 /** Longest translation that is drawn as one, code units. */
-const MAX_TRANSLATION = 256
+const MAX_TRANSLATION = 64
 /** What a node takes at most besides its members, in JSON or NBT. */
 const NODE_BYTES = 32
 /** A client's own words for an item can be longer than the English ones that we know, and are never this short. */
 const TRANSLATION_FACTOR = 2
 const MIN_TRANSLATION = 60
-/** `/system act` needs a token of 22 characters. */
-const TOKEN_WIDTH = 22 * 6
+/** `/system act` with a token of 22 characters. */
+const COMMAND_WIDTH = 34 * 6
 
 /** Upper bound of a component's encoded size, in bytes, whatever the version is. */
 export function componentBytes({ extra, ...shell }: Component): number {
@@ -94,7 +94,7 @@ interface Line {
 
 /**
  * A component as it flows into lines of a width in pixels, broken as the client does it: at the last blank that fits,
- * else between characters. The parts of it taken one after the other hold all of its text.
+ * else between characters. The parts of it taken one after the other hold all of its text but for blanks between them.
  */
 export class Flow {
   readonly #leaves: readonly Component[]
@@ -121,11 +121,12 @@ export class Flow {
     return rows
   }
 
-  /** The lines from `start` up to `end`, without the break after the last. */
+  /** The lines from `start` up to `end`, without the break or blank that ends the last: it would begin another. */
   part(start: number, end: number): Component {
     const from = this.#lines[start]?.start ?? 0
     let to = this.#lines[end - 1]?.end ?? from
-    if (to > from && this.#glyphs[to - 1]?.kind === 'break') to -= 1
+    const ending = this.#glyphs[to - 1]?.kind
+    if (to > from && (ending === 'break' || (ending === 'space' && to < this.#glyphs.length))) to -= 1
     const parts: Component[] = []
     for (let at = from; at < to;) {
       const first = this.#glyphs[at]
@@ -153,7 +154,7 @@ function addGlyphs(glyphs: Glyph[], leaf: Component, index: number): void {
     const glyph = glyphAt(leaf.text, start)
     const end = start + glyph.length
     const kind = glyph === '\n' ? 'break' : glyph === ' ' ? 'space' : 'ink'
-    const width = kind === 'break' ? 0 : glyph.startsWith('\0') ? TOKEN_WIDTH : advance(glyph, isBold)
+    const width = kind === 'break' ? 0 : glyph.length > 2 ? COMMAND_WIDTH : advance(glyph, isBold)
     glyphs.push({ leaf: index, start, end, width, kind })
     start = end
   }

@@ -1,4 +1,4 @@
-export { renderBook, type Book } from './book.js'
+export { renderBook } from './book.js'
 export { renderChat } from './chat.js'
 export { TONE_COLORS } from './drawing.js'
 export type { PageOptions, RenderOptions } from './options.js'

@@ -1,8 +1,10 @@
 import type { Component } from '../../text/index.js'
 import type { CardAction } from '../index.js'
+import { ACT } from './options.js'
 
 /** No text of players or models holds a control character, so a mark can't be written by one. */
 const MARK = '\0'
+const COMMAND = `${ACT}${MARK}`
 // eslint-disable-next-line no-control-regex -- NUL is what is looked for
 const MARKS = /\0(\d+)\0/g
 
@@ -48,11 +50,11 @@ export class Marks {
   }
 }
 
-/** The character, or the whole mark, that begins at the index. */
+/** The character that begins at the index, or the whole command with a mark: no line or page may break it. */
 export function glyphAt(text: string, index: number): string {
-  if (text.charCodeAt(index) === 0) {
-    const end = text.indexOf(MARK, index + 1)
-    return end === -1 ? MARK : text.slice(index, end + 1)
+  if (text.startsWith(COMMAND, index)) {
+    const end = text.indexOf(MARK, index + COMMAND.length)
+    if (end !== -1) return text.slice(index, end + 1)
   }
   return String.fromCodePoint(text.codePointAt(index) ?? 0)
 }

@@ -25,6 +25,9 @@ export interface PageOptions extends RenderOptions {
 /** Vanilla's limit of the chat box, code units. */
 const MAX_COMMAND = 256
 
+/** The command that uses a token up. */
+export const ACT = '/system act '
+
 /** Stands between the values of a row. */
 export const VALUE_SEPARATOR = ', '
 
@@ -34,7 +37,7 @@ export const valuesOf = (value: CardValue | readonly CardValue[]): readonly Card
 
 /** The command that an action stands for. A suggested one ends where the chat box does. */
 export function actionCommand(action: CardAction, options: RenderOptions): string {
-  return action.kind === 'suggest' ? suggestedCommand(action) : `/system act ${options.token(action)}`
+  return action.kind === 'suggest' ? suggestedCommand(action) : `${ACT}${options.token(action)}`
 }
 
 /** What stands between parts of a card. */

@@ -1,5 +1,5 @@
-import type { Component } from '../../text/index.js'
-import { componentBytes, Flow } from './flow.js'
+import { concat, type Component } from '../../text/index.js'
+import { componentBytes, Flow, leavesOf } from './flow.js'
 
 /** What belongs together: stays on one page if one page can hold it, and flows over several if not. */
 export interface Block {
@@ -100,11 +100,21 @@ class Pager implements Pages {
         if (!fits(both, this.#left)) break
         need = both
       }
-      this.#take(flow.part(start, end), need)
+      const part = flow.part(start, end)
+      // one line alone: what is too much of it is what its words show when they are pointed at
+      this.#take(need.bytes > this.#bounds.bytes ? withoutHover(part) : part, need)
       start = end
     }
   }
 }
+
+const withoutHover = (component: Component): Component =>
+  concat(
+    leavesOf(component).map((leaf) => {
+      const { hoverEvent: _, ...rest } = leaf
+      return rest
+    }),
+  )
 
 const needOf = (flow: Flow, line: number, entries: number): Room => ({
   rows: flow.rows(line, line + 1),

@@ -45,7 +45,7 @@ export {
   type InventorySync,
 } from './inventory-sync.js'
 export { playerInternals } from './internals.js'
-export { safeWrite } from './safe-write.js'
+export { safeWrite, safeWriteMended, type WriteOutcome } from './safe-write.js'
 export { OWN_WINDOWS, type WindowGate, type WindowOwner } from './window-gate.js'
 export {
   REPAIR_NAMES,

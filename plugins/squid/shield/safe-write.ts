@@ -10,18 +10,33 @@ export type WriteOutcome = 'sent' | 'closed' | 'failed'
  * `client.write` of minecraft-protocol leaves it silent for ever. Keeps the order with all other writes.
  */
 export function safeWrite(client: SquidClient, name: string, params: unknown): WriteOutcome {
-  return attempt(client, name, params).outcome
+  return attempt(client, { name, params }).outcome
+}
+
+/** The same for a packet that minecraft-protocol serialises wrongly: `mend` puts its bytes right, or throws. */
+export function safeWriteMended(
+  client: SquidClient,
+  packet: Packet,
+  mend: (bytes: Buffer) => void,
+): WriteOutcome {
+  return attempt(client, packet, mend).outcome
+}
+
+interface Packet {
+  readonly name: string
+  readonly params: unknown
 }
 
 function attempt(
   client: SquidClient,
-  name: string,
-  params: unknown,
+  { name, params }: Packet,
+  mend?: (bytes: Buffer) => void,
 ): { outcome: WriteOutcome; error?: unknown } {
   if (client.ended === true || client.serializer?.writable !== true) return { outcome: 'closed' }
   let bytes: Buffer
   try {
     bytes = client.serializer.createPacketBuffer({ name, params })
+    mend?.(bytes)
   } catch (error) {
     return { outcome: 'failed', error }
   }
@@ -84,7 +99,7 @@ function wrapWrite({ serv, log }: RepairContext, client: SquidClient, isActive: 
   const stock = inside.write
   const ours: Write = (name, params) => {
     if (!isActive()) return Reflect.apply(stock, client, [name, params])
-    const { outcome, error } = attempt(client, name, params)
+    const { outcome, error } = attempt(client, { name, params })
     if (outcome !== 'failed') return undefined
     const modern = MODERN_FORMS.get(name)?.(params)
     if (modern !== undefined && safeWrite(client, name, modern) === 'sent') return undefined

@@ -1,5 +1,5 @@
-export { encodeComponent } from './encode.js'
+export { encodeComponent, type WireComponent } from './encode.js'
 export { itemKeys, textEra, type TextEra } from './era.js'
 export { useJavaStrings } from './java-strings.js'
 export { modifiedUtf8Bytes, toNbt } from './nbt.js'
-export { textSender, type TextSender } from './sender.js'
+export { textSender, type PacketWriter, type TextSender } from './sender.js'

@@ -22,6 +22,7 @@ function setup(driver: MemoryDriver, clock: Clock) {
     tickQueue: { close: () => {} },
     packs: { close: () => {} },
     breaker: { close: () => {} },
+    timers: { end: () => {} },
     local: { close: () => {} },
     engine: { stop: end('requests') },
     items: { lane: { close: end('items') } },

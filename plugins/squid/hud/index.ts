@@ -1,0 +1,2 @@
+export { Hud } from './hud.js'
+export { RequestBars } from './request-bars.js'
