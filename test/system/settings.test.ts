@@ -22,13 +22,20 @@ async function press(reader: Reader, card: Component, label: string): Promise<Co
 const status = async (system: Parameters<typeof consoleSays>[0], name: string): Promise<string> =>
   (await consoleSays(system, `system status ${name}`)).find((line) => line.startsWith('settings: ')) ?? ''
 
+/** All pages of the card that the line shows; plain lines have the ways on written out. */
+async function whole(reader: Reader, line: string): Promise<string> {
+  const page = await reader.askText(line)
+  const next = /\[Next page\] (\/system act [\w-]+)/.exec(page)?.[1]
+  return next === undefined ? page : `${page}\n${await whole(reader, next)}`
+}
+
 void t.test('every setting by command, with completion; kept over a restart', async (t) => {
   const configFolder = await temporaryFolder(t)
   const options = { settings: { configFolder }, config: { 'system-surface': { surface: 'plain' } } } as const
   const system = await openSystem(t, DEFAULT_VERSION, options)
   const alice = await joinReader(t, system, 'alice')
   await alice.next()
-  t.match(await alice.askText('/system settings'), /Cards appear: as plain text \(as the server has it\)/)
+  t.match(await whole(alice, '/system settings'), /Cards appear: as plain text \(as the server has it\)/)
   t.strictSame(await completions(alice.client, '/system settings '), [
     'externalAi',
     'freeChat',
@@ -49,7 +56,7 @@ void t.test('every setting by command, with completion; kept over a restart', as
     ['language ZH_CN', /语言：简体中文/, 'language=zh_cn'],
     ['externalAi on', /外部 AI：开/, 'externalAi=true'],
   ] as const) {
-    t.match(await alice.askText(`/system settings ${line}`), shown, line)
+    t.match(await whole(alice, `/system settings ${line}`), shown, line)
     t.match(await status(system, 'alice'), kept, line)
   }
   for (const line of ['language de_de', 'surface ceiling', 'sounds default', 'language', 'loudness on'])
@@ -63,7 +70,7 @@ void t.test('every setting by command, with completion; kept over a restart', as
     await back.askText('/system settings language default'),
     /Sounds: off[^]*Language: that of your game/,
   )
-  t.match(await back.askText('/system settings surface default'), /as plain text \(as the server has it\)/)
+  t.match(await whole(back, '/system settings surface default'), /as plain text \(as the server has it\)/)
   t.strictSame([await back.rest(), system.errors, again.errors], [[], [], []])
 })
 

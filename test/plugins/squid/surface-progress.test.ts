@@ -94,8 +94,7 @@ void t.test('a line that is refused takes nothing from the request that runs', a
     progress: (_: SquidPlayer, { key }: { key: string }) => told.push(key),
     endProgress: () => told.push('end'),
     failure: (_: SquidPlayer, { code }: { code: string }) => told.push(code),
-    result: (_: SquidPlayer, __: string, { failure }: { failure?: { code: string } }) =>
-      told.push(failure?.code ?? 'ok'),
+    outcome: (_: unknown, { failure }: { failure?: { code: string } }) => told.push(failure?.code ?? 'ok'),
   } as unknown as Surface
   const requests = new Requests(live.runtime, surface, { take: () => 'ok' })
   const running = requests.command(asker, id, '')
