@@ -61,8 +61,6 @@ export type ChannelResponse =
   | Reply
   /** Something that no request asked for. */
   | { readonly type: 'notification'; readonly text: string }
-  /** A screen is opened for the player; `id`: of the request that asked for it. */
-  | { readonly type: 'navigation'; readonly id: string | null; readonly to: string }
   /** The player's System has changed. */
   | { readonly type: 'binding'; readonly system: Identifier | null }
   | State
