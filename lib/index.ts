@@ -177,3 +177,18 @@ export { traceEventSchema, type TraceEvent, type TraceListener } from './agent/i
 export type { Configured } from './agent/index.js'
 export type { Condition, ConditionType, Situation } from './conditions/index.js'
 export type { ModuleType } from './systems/index.js'
+
+/**
+ * Protocol 1 for clients that are programs: JSON on plugin channels, see docs/CHANNELS.md. `ResponseReader` puts answers that
+ * come in parts together.
+ */
+export {
+  CHANNEL_PROTOCOL,
+  ResponseReader,
+  type ChannelButton,
+  type ChannelCard,
+  type ChannelRequest,
+  type ChannelResponse,
+  type UsageRequest,
+  type UsageResponse,
+} from './channels/index.js'

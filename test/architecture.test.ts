@@ -40,6 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   names: [],
   cards: ['codec', 'text'],
   notifications: ['codec', 'text', 'cards'],
+  channels: ['codec', 'usage'],
   agent: platform,
   binding: [...platform, 'agent'],
   questions: [...platform, 'agent'],

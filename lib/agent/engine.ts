@@ -150,6 +150,11 @@ export class AgentEngine {
     return module === undefined ? null : this.#kernel.settings().policy(module.id, module.policy)
   }
 
+  /** The id of the player's running request, or null. */
+  running(player: PlayerId): RequestId | null {
+    return this.#active.get(player)?.id ?? null
+  }
+
   state(): { readonly active: number; readonly waiting: number; readonly refused: number } {
     const lane = this.#lane.state()
     return { active: this.#active.size - lane.waiting, waiting: lane.waiting, refused: lane.refused }

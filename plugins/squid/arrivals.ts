@@ -9,9 +9,11 @@ import {
   type Marks,
   type Reconciliation,
 } from '../../lib/inventory/index.js'
+import type { Channels } from './channels/index.js'
 import type { CommandSurface } from './commands/index.js'
 import type { ClientLocales } from './locales.js'
 import type { Notices } from './notices.js'
+import { idOf } from './players.js'
 import type { Runtime } from './runtime.js'
 import type { Surface } from './surface/index.js'
 import type { SquidPlayer } from './types.js'
@@ -20,6 +22,7 @@ export interface ArrivalsParts {
   readonly runtime: Runtime
   readonly surface: Surface
   readonly commands: CommandSurface
+  readonly channels: Pick<Channels, 'tell'>
   readonly notices: Pick<Notices, 'arrived'>
   readonly locales: ClientLocales
   readonly logger: Logger
@@ -81,6 +84,9 @@ export class Arrivals {
   announce(player: SquidPlayer, change: 'granted' | 'revoked'): void {
     const tone = change === 'granted' ? 'good' : 'muted'
     this.#parts.surface.line(player, { key: `system.binding.${change}` }, tone)
+    const id = idOf(player)
+    const system = id === null ? null : this.#parts.runtime.bindings.systemOf(id)
+    this.#parts.channels.tell(player, { type: 'binding', system })
   }
 
   /** Null: the login could not decide. */

@@ -1,62 +1,33 @@
-import { systemCommands, type CommandNode, type ModuleCommand } from '../../lib/command/index.js'
-import { LiveConfig, type ConfigSource, type LoadedConfig } from '../../lib/config/index.js'
-import type { Clock } from '../../lib/core/clock.js'
+import { systemCommands, type CommandNode } from '../../lib/command/index.js'
+import { LiveConfig } from '../../lib/config/index.js'
 import type { PlayerId } from '../../lib/core/ids.js'
-import type { Logger } from '../../lib/core/logger.js'
 import type { Result } from '../../lib/core/result.js'
 import type { FoundFile, Marks } from '../../lib/inventory/index.js'
-import type { ShippedData } from '../../lib/registry/index.js'
-import type { StorageDriver } from '../../lib/storage/index.js'
 import type { Languages, Message } from '../../lib/text/index.js'
 import { Administration } from './administration.js'
 import { tellAiChanges } from './ai-levels.js'
 import { Arrivals } from './arrivals.js'
 import { CommandSources } from './command-sources.js'
-import { openCommands, type CommandSurface } from './commands/index.js'
+import { moduleCommands, openCommands, type CommandSurface } from './commands/index.js'
 import { Dispatcher } from './dispatcher.js'
 import { squidHost } from './facts.js'
 import { guarded } from './guarded.js'
 import { dataFolderOf } from './data-store.js'
-import type { ClientLocales } from './locales.js'
+import { Channels } from './channels/index.js'
 import { ModuleWatch } from './module-watch.js'
 import { Notices } from './notices.js'
 import { openSurface } from './open-surface.js'
+import type { InstanceParts } from './instance-parts.js'
 import { idOf, Players } from './players.js'
 import { readLanguages, writeText } from './preparing.js'
 import { ReaderLanguages } from './reader-languages.js'
 import { Reloading } from './reloading.js'
-import { Requests, type Limits } from './requests.js'
-import { openRuntime, type Runtime, type RuntimeParts } from './runtime.js'
-import { saveAll, type SavingParts } from './saving.js'
-import type { PluginSettings, ServerSettings } from './settings.js'
+import { Requests } from './requests.js'
+import { openRuntime, type Runtime } from './runtime.js'
+import { saveAll } from './saving.js'
 import { safeWrite, type Completion } from './shield/index.js'
 import type { Surface } from './surface/index.js'
 import type { SquidPlayer, SquidServer } from './types.js'
-import type { Screens } from './windows/index.js'
-
-/** What an instance is opened with. */
-export interface InstanceParts {
-  readonly serv: SquidServer
-  readonly settings: PluginSettings
-  readonly serverSettings: ServerSettings
-  readonly configSource: ConfigSource
-  readonly loaded: LoadedConfig
-  readonly shipped: ShippedData
-  readonly clock: Clock
-  readonly logger: Logger
-  readonly locales: ClientLocales
-  readonly limits: Limits
-  readonly shield: () => ReadonlyMap<string, string>
-  readonly screens: Screens
-  /** Saves the files of all players; null where the host does that itself. */
-  readonly savePlayers: SavingParts['savePlayers']
-  readonly extensions: RuntimeParts['extensions']
-  readonly workersUrl: URL | undefined
-  /** Where records are kept; opened after the instance, whose threads it needs. */
-  readonly data: StorageDriver
-  readonly items: RuntimeParts['items']
-  readonly trace: RuntimeParts['trace']
-}
 
 /** A running System on a server: everything between flying-squid's hooks and the runtime. */
 export class Instance {
@@ -73,6 +44,7 @@ export class Instance {
   readonly #onTick: () => void
   readonly #watch: ModuleWatch
   readonly #arrivals: Arrivals
+  readonly #channels: Channels
   readonly #sources: CommandSources
 
   constructor(parts: InstanceParts) {
@@ -103,11 +75,18 @@ export class Instance {
     this.notices = this.#openNotices()
     this.#watch = this.#openWatch()
     this.runtime.sessions.onEnd((id) => this.#watch.forget(id))
-    const root = systemCommands({ modules: this.#moduleCommands() })
+    const root = systemCommands({ modules: moduleCommands(this.runtime.registry) })
     this.#dispatcher = this.#openDispatcher(root)
     this.#commands = this.#openCommands(root)
     const { runtime, notices } = this
-    const shown = { runtime, notices, surface: this.#surface, commands: this.#commands }
+    this.#channels = this.#openChannels()
+    const shown = {
+      runtime,
+      notices,
+      channels: this.#channels,
+      surface: this.#surface,
+      commands: this.#commands,
+    }
     tellAiChanges({ ...shown, players: this.#players })
     this.#arrivals = new Arrivals({ ...parts, ...shown, autoGrant: parts.settings.autoGrant })
     const ticking = [runtime.tickQueue, this.#surface, notices, this.#watch, this.#live]
@@ -181,6 +160,7 @@ export class Instance {
       runtime: this.runtime,
       surface: this.#surface,
       find: (id) => this.#players.find(id),
+      program: (player, text) => this.#channels.tell(player, { type: 'notification', text }),
       isInScreen: (player) => windows.openId(player) !== null,
     })
   }
@@ -224,6 +204,17 @@ export class Instance {
       shield,
       source: (player) => this.#sources.of(player),
       print: (line) => console.log(line),
+    })
+  }
+
+  #openChannels(): Channels {
+    return new Channels({
+      ...this.#parts,
+      runtime: this.runtime,
+      surface: this.#surface,
+      players: this.#players,
+      languages: this.#languages,
+      languageOf: (player) => this.readers.of(player),
     })
   }
 
@@ -271,6 +262,7 @@ export class Instance {
     this.#parts.serv.removeListener('tick', this.#onTick)
     this.#commands.close()
     this.notices.close()
+    this.#channels.close()
     this.#surface.presenter.close()
     this.#parts.screens.windows.stop()
     this.#players.close()
@@ -287,12 +279,6 @@ export class Instance {
     return player === undefined
       ? []
       : this.#dispatcher.helpLines(this.#sources.of(player), this.#surface.languageOf(player))
-  }
-
-  #moduleCommands(): readonly ModuleCommand[] {
-    return this.runtime.registry.modules().flatMap(({ id, routing, help }) => {
-      return routing.command === undefined ? [] : [{ module: id, command: routing.command, help }]
-    })
   }
 }
 

@@ -32,6 +32,8 @@ export interface NoticesParts {
   readonly runtime: Runtime
   readonly surface: Pick<Surface, 'line' | 'outcome' | 'languageOf'>
   readonly find: (player: PlayerId) => SquidPlayer | undefined
+  /** The same for a program at the player's client. */
+  readonly program?: (player: SquidPlayer, text: string) => void
   /** Whether the player looks at something that nothing may cover. */
   readonly isInScreen?: (player: SquidPlayer) => boolean
 }
@@ -170,6 +172,8 @@ export class Notices {
     if (cards.length > 0)
       surface.outcome({ player, id }, { status: 'succeeded', message, cards }, { isUnasked: true })
     else if (message !== null) surface.line(player, message, tone)
+    if (message !== null)
+      this.#parts.program?.(player, this.#parts.languages.text(message, surface.languageOf(player)))
     if (!wanted.notifications) return
     if (actionBar !== undefined) this.hud.actionBar(player, this.#render(player, actionBar))
     if (toast !== undefined) {

@@ -5,16 +5,15 @@ import { failure, type Failure } from '../../lib/core/failure.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
 import type { Transaction } from '../../lib/storage/index.js'
-import type { Asker } from './requests.js'
+import type { AnswerSurface, Asker } from './requests.js'
 import type { Runtime } from './runtime.js'
-import type { Surface } from './surface/index.js'
 
 /** The cards that players keep. As with their settings, what changes them needs no place among requests. */
 export class OwnPins {
   readonly #runtime: Runtime
-  readonly #surface: Surface
+  readonly #surface: AnswerSurface
 
-  constructor(runtime: Runtime, surface: Surface) {
+  constructor(runtime: Runtime, surface: AnswerSurface) {
     this.#runtime = runtime
     this.#surface = surface
   }

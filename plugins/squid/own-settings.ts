@@ -8,16 +8,15 @@ import {
   SETTINGS_MODULE,
   type SettingsPress,
 } from '../../lib/settings/index.js'
-import type { Asker } from './requests.js'
+import type { AnswerSurface, Asker } from './requests.js'
 import type { Runtime } from './runtime.js'
-import type { Surface } from './surface/index.js'
 
 /** A player's own settings. They need no place among requests: one that runs can be ended by them. */
 export class OwnSettings {
   readonly #runtime: Runtime
-  readonly #surface: Surface
+  readonly #surface: AnswerSurface
 
-  constructor(runtime: Runtime, surface: Surface) {
+  constructor(runtime: Runtime, surface: AnswerSurface) {
     this.#runtime = runtime
     this.#surface = surface
   }

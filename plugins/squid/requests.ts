@@ -14,6 +14,12 @@ import type { SquidPlayer } from './types.js'
 /** Decides how often a player may do a thing. */
 export type Limits = Pick<RateLimits, 'take'>
 
+/** Where what is asked is answered: the player's own surface, or a program's channel. */
+export type AnswerSurface = Pick<
+  Surface,
+  'line' | 'failure' | 'outcome' | 'result' | 'progress' | 'endProgress' | 'local' | 'presenter'
+>
+
 /** A player at the keyboard, with its id. */
 export interface Asker {
   readonly player: SquidPlayer
@@ -30,7 +36,7 @@ interface PressedButton {
 /** Brings what players ask to the engine and its one outcome back to them. */
 export class Requests {
   readonly #runtime: Runtime
-  readonly #surface: Surface
+  readonly #surface: AnswerSurface
   readonly #limits: Limits
   /** The player's own switches. */
   readonly settings: OwnSettings
@@ -39,7 +45,7 @@ export class Requests {
   /** Told, beside the surface, where a player's request stands. */
   onProgress: (player: PlayerId, message: Message) => void = () => {}
 
-  constructor(runtime: Runtime, surface: Surface, limits: Limits) {
+  constructor(runtime: Runtime, surface: AnswerSurface, limits: Limits) {
     this.#runtime = runtime
     this.#surface = surface
     this.#limits = limits
@@ -49,14 +55,14 @@ export class Requests {
 
   /** Free text: routed. */
   async text(asker: Asker, text: string): Promise<void> {
-    await this.#submit(asker, { kind: 'text', text })
+    await this.ask(asker, { kind: 'text', text })
   }
 
   /** A module's own command. */
   async command(asker: Asker, module: Identifier, argument: string): Promise<void> {
     const { routing } = this.#runtime.registry.findModule(module) ?? {}
     const input = this.#input(asker, () => routing?.fromCommand?.(argument))
-    await this.#submit(
+    await this.ask(
       asker,
       { kind: 'action', source: 'command', module, input },
       { said: saidBy(routing?.command?.name ?? module, argument) },
@@ -147,7 +153,8 @@ export class Requests {
     }
   }
 
-  async #submit(asker: Asker, ask: Ask, options: SubmitOptions = {}): Promise<void> {
+  /** Brings it to the engine, if the player may ask one more now. */
+  async ask(asker: Asker, ask: Ask, options: SubmitOptions = {}): Promise<void> {
     if (!this.mayDo(asker, 'text')) return
     await this.#run(asker, ask, options)
   }
