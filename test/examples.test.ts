@@ -67,7 +67,7 @@ void t.test('the weather plugin: command, sentence, model, languages', async (t)
   await (serv as SquidServer & { system: SystemHandle }).system.ready
   const english = await joinRaw(t, port, DEFAULT_VERSION, 'alice')
   const card = await answerTo(english, '/system weather')
-  t.match(card, /^Weather\nSky: clear\nTime of day: \d+\n\[Look again\]$/)
+  t.match(card, /^Weather\nSky: clear\nTime of day: \d+\n\[Look again\] \[Pin\]$/)
   serv.emit('weather', 'rain')
   t.match(await answerTo(english, '/system what is the weather like?'), /Sky: rain/, 'routed without a model')
   t.equal(model.requests.length, 0)
@@ -113,7 +113,10 @@ void t.test('the tour plugin computes in a thread; the pieces of the text do wha
   const handle = (serv as SquidServer & { system: SystemHandle }).system
   t.equal(await handle.ready, 'ready')
   const alice = await joinRaw(t, port, DEFAULT_VERSION, 'alice')
-  t.equal(await answerTo(alice, '/system tour 0 0, 90 10, 5 -40'), 'A way of 139 blocks\n0 0 → 5 -40 → 90 10')
+  t.equal(
+    await answerTo(alice, '/system tour 0 0, 90 10, 5 -40'),
+    'A way of 139 blocks\n0 0 → 5 -40 → 90 10\n[Pin]',
+  )
   t.match(await answerTo(alice, '/system tour somewhere'), /I didn't get that/)
   t.equal(await answerTo(alice, '/system greet me please'), 'Hello alice!')
   t.equal(await answerTo(alice, '/system balance'), 'You have 7 crowns.')
@@ -160,7 +163,7 @@ void t.test('the village plugin: a button that confirms, and what is kept', asyn
   }
   t.match(componentText(await donate('/system donate many')), /didn't get that|understand/i)
   const offer = await donate('/system donate 4')
-  t.equal(componentText(offer), 'Give 4 coins to the village?\n[Give them]')
+  t.equal(componentText(offer), 'Give 4 coins to the village?\n[Give them] [Pin]')
   const [button] = buttonsOf(offer)
   t.equal(
     componentText(await donate(button?.command ?? '')),
@@ -215,7 +218,7 @@ void t.test('the digging plugin: tasks that are kept, and the rule that authoriz
 void t.test('the loop of an author runs as a program', async (t) => {
   const program = fileURLToPath(new URL('build/examples/author-loop.js', ROOT))
   const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 60_000 })
-  t.match(stdout, '2 nights in Porto\nTwo nights in Porto cost 380 euros.\nmodel requests: 3\n')
+  t.match(stdout, '2 nights in Porto\nTwo nights in Porto cost 380 euros.\n[Pin]\nmodel requests: 3\n')
 })
 
 void t.test('the configuration example is whole and valid', (t) => {

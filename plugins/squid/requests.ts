@@ -183,7 +183,9 @@ export class Requests {
 
   /** Whether the module only looks: what changes something is never asked anew by a pin. */
   #isQuery(module: string | null): boolean {
-    return this.#runtime.registry.findModule(module ?? '')?.policy.writeSteps === 0
+    const { registry } = this.#runtime
+    const found = registry.findModule(module ?? '')
+    return found !== undefined && registry.readsOnly(found)
   }
 }
 

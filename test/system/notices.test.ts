@@ -94,7 +94,7 @@ void t.test("a notice is one message in the reader's language, with all that it 
   const began = new Promise<void>((resolve) => (gate.began = resolve))
   t.equal(tell(live, alice, { ...rest, card: { type: 'test:card', data: { n: 2 } } }), 'ok')
   const card = await alice.reader.next()
-  t.equal(componentText(card), 'Say 2.\n[Wait] [Pin]')
+  t.equal(componentText(card), 'Say 2.\n[Wait]')
   alice.say(buttonsOf(card)[0]?.command ?? '')
   await began
   gate.end()

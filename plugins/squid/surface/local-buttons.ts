@@ -39,12 +39,13 @@ export const isPlainLine = ({ title, lines, buttons }: CardView): boolean =>
 
 /** What a reader sees of a card: buttons whose workflow is open, and those of the surface. */
 export function withLocalButtons(
-  { view, card, isPinned }: Snapshot,
+  { view, card, ask, isPinned }: Snapshot,
   how: { readonly hasBack: boolean; mayPress(action: CardAction): boolean },
 ): CardView {
   const buttons = view.buttons.filter(({ action }) => how.mayPress(action))
-  // an answer without a title stays as short as it is: `/system pins add` keeps that too
-  const canPin = !isPinned && view.title !== null && canBePinned(card) && how.mayPress(LIST_PINS)
+  // a receipt, or an answer without a title, stays as short as it is: `/system pins add` keeps that too
+  const canPin =
+    !isPinned && ask !== null && view.title !== null && canBePinned(card) && how.mayPress(LIST_PINS)
   return {
     ...view,
     lines: view.lines.map((line) => withOpenAction(line, how)),

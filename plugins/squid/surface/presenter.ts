@@ -71,7 +71,8 @@ export class Presenter {
       ref,
       view,
       card: update.card,
-      ask: how.origin.ask ?? before?.ask ?? null,
+      // what came of pressing something that writes is a receipt, not what was asked before
+      ask: how.origin.ask ?? (how.origin.card === undefined ? before?.ask : null) ?? null,
       from: before === undefined ? this.#behind(shelf, how.origin, place) : before.from,
       place: place ?? before?.place ?? 'chat',
       page: before?.page ?? 0,

@@ -187,7 +187,9 @@ void t.test('a suggested command leaves the window for the chat', (t) => {
 
 void t.test('another language or another right draws the window anew', (t) => {
   const rig = surfaceRig({ preferred: 'window' })
-  rig.show(shows(testCard({ title: 'one', buttons: ['buy', 'sell'] })))
+  rig.show(shows(testCard({ title: 'one', buttons: ['buy', 'sell'] })), {
+    ask: { kind: 'text', text: 'one' },
+  })
   t.ok(rig.windows.tokens.has('Pin'))
   rig.state.language = 'zh_cn'
   rig.state.closed.add('sell')
