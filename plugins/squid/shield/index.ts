@@ -9,6 +9,7 @@ import type { Message } from '../../../lib/text/index.js'
 import type { SquidPlayer, SquidServer } from '../types.js'
 import { ClientTap } from './client-tap.js'
 import { installCommandShield } from './command-shield.js'
+import { installCreativeGuard } from './creative-guard.js'
 import { installLeaks } from './leaks.js'
 import { settingOf } from './internals.js'
 import { InventorySync } from './inventory-sync.js'
@@ -97,6 +98,7 @@ const INSTALLERS: Readonly<Record<RepairName, InstallRepair>> = {
   'join-cost': installJoinCost,
   leaks: installLeaks,
   'window-guard': installWindowGuard,
+  'creative-guard': installCreativeGuard,
   limits: ({ tap, limits }) => {
     tap.onPlayer((player) => {
       const id = player._client.uuid.toLowerCase()

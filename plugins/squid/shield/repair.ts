@@ -19,6 +19,7 @@ export const REPAIR_NAMES = [
   'join-cost',
   'leaks',
   'window-guard',
+  'creative-guard',
   'limits',
   'playerdata',
   'item-persistence',

@@ -2,7 +2,7 @@ import type { SquidItem, SquidPlayer } from '../types.js'
 import type { PacketIn } from './client-tap.js'
 import { serverInternals } from './internals.js'
 import { planClick, withCount, type ClickEffect } from './inventory-clicks.js'
-import { HOTBAR, isWithinDrag, SLOTS } from './inventory-sync.js'
+import { HOTBAR, isWithinDrag } from './inventory-sync.js'
 import type { InstallRepair, RepairContext } from './repair.js'
 
 /** How long the host keeps a thrown stack from being picked up, and in the world. */
@@ -13,19 +13,12 @@ const THROWN = { pickupTime: 500, deathTime: 300_000 } as const
  * own inventory, throwing copies the held stack and an empty hand throws an error past every handler.
  */
 export const installWindowGuard: InstallRepair = (context) => {
-  const { tap, sync } = context
+  const { tap } = context
   const clicks = new Clicks(context)
   let isActive = true
   tap.filter('window_click', (packet) => {
     if (!isActive || packet.player?.inventory === undefined) return 'pass'
     clicks.apply(packet, packet.player)
-    return 'swallow'
-  })
-  tap.filter('set_creative_slot', ({ player, data }) => {
-    if (!isActive || player === undefined) return 'pass'
-    const { slot } = data
-    if (Number.isInteger(slot) && (slot as number) >= 0 && (slot as number) < SLOTS) return 'pass'
-    sync.resync(player)
     return 'swallow'
   })
   tap.filter('block_dig', ({ player, data }) => {
