@@ -16,6 +16,7 @@ import { InventorySync } from './inventory-sync.js'
 import { installJoinCost } from './join-cost.js'
 import { LastSaves } from './last-saves.js'
 import { LogLimit } from './log-limit.js'
+import { installMobRegistry } from './mob-registry.js'
 import { installPacketGuard } from './packet-guard.js'
 import { installPickupSaves } from './pickup-saves.js'
 import { installPlayerdata, LiveInventories } from './playerdata/index.js'
@@ -32,6 +33,7 @@ import {
 import { installSafeWrite } from './safe-write.js'
 import { installSessions } from './sessions.js'
 import { installShutdown } from './shutdown.js'
+import { installSounds } from './sounds.js'
 import { installTabComplete } from './tab-complete.js'
 import { installViewDistance } from './view-distance.js'
 import { WindowGate } from './window-gate.js'
@@ -99,6 +101,8 @@ const INSTALLERS: Readonly<Record<RepairName, InstallRepair>> = {
   leaks: installLeaks,
   'window-guard': installWindowGuard,
   'creative-guard': installCreativeGuard,
+  sounds: installSounds,
+  'mob-registry': installMobRegistry,
   limits: ({ tap, limits }) => {
     tap.onPlayer((player) => {
       const id = player._client.uuid.toLowerCase()

@@ -20,6 +20,8 @@ export const REPAIR_NAMES = [
   'leaks',
   'window-guard',
   'creative-guard',
+  'sounds',
+  'mob-registry',
   'limits',
   'playerdata',
   'item-persistence',
