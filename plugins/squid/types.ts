@@ -109,6 +109,7 @@ export interface SquidServer extends EventEmitter {
   readonly _server: EventEmitter & {
     readonly socketServer: { address(): { port: number } | null }
     readonly options: Record<string, unknown>
+    readonly maxPlayers?: unknown
     readonly clients: Readonly<Record<string, SquidClient>>
   }
   readonly registry: SquidRegistry

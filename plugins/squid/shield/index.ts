@@ -1,7 +1,6 @@
 /** Repairs of flying-squid 1.12 without which a player could stop the server or double items. */
 import { RateLimits } from '../../../lib/agent/index.js'
 import type { Clock } from '../../../lib/core/clock.js'
-import { isUuid } from '../../../lib/core/ids.js'
 import type { Logger } from '../../../lib/core/logger.js'
 import { fail, ok } from '../../../lib/core/result.js'
 import { NO_MARKS, type PlayerInventories } from '../../../lib/inventory/index.js'
@@ -15,6 +14,7 @@ import { settingOf } from './internals.js'
 import { InventorySync } from './inventory-sync.js'
 import { installJoinCost } from './join-cost.js'
 import { LastSaves } from './last-saves.js'
+import { installLimits } from './limits.js'
 import { LogLimit } from './log-limit.js'
 import { installMobRegistry } from './mob-registry.js'
 import { installPacketGuard } from './packet-guard.js'
@@ -103,18 +103,13 @@ const INSTALLERS: Readonly<Record<RepairName, InstallRepair>> = {
   'creative-guard': installCreativeGuard,
   sounds: installSounds,
   'mob-registry': installMobRegistry,
-  limits: ({ tap, limits }) => {
-    tap.onPlayer((player) => {
-      const id = player._client.uuid.toLowerCase()
-      player.once('disconnected', () => isUuid(id) && limits.forget(id))
-    })
-    return () => {}
-  },
   playerdata: installPlayerdata,
   // done by the writer of players' files, which asks whether it should
   'item-persistence': () => () => {},
   'pickup-saves': installPickupSaves,
   sessions: installSessions,
+  // after all others that look at logins: who may not come in ends nobody's session
+  limits: installLimits,
   shutdown: installShutdown,
 }
 
@@ -123,7 +118,6 @@ const NEED_WORLD: ReadonlySet<RepairName> = new Set([
   'playerdata',
   'item-persistence',
   'pickup-saves',
-  'sessions',
   'shutdown',
 ])
 
@@ -195,7 +189,7 @@ function playerLimits({ clock, logger, enabled }: ShieldOptions): RepairContext[
   const isLimiting = enabled('limits')
   const buckets = new RateLimits(clock, logger)
   return {
-    take: (player, kind) => (isLimiting ? buckets.take(player, kind) : 'ok'),
+    take: (player, kind, cost) => (isLimiting ? buckets.take(player, kind, cost) : 'ok'),
     forget: (player) => buckets.forget(player),
   }
 }

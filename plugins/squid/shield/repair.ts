@@ -22,11 +22,11 @@ export const REPAIR_NAMES = [
   'creative-guard',
   'sounds',
   'mob-registry',
-  'limits',
   'playerdata',
   'item-persistence',
   'pickup-saves',
   'sessions',
+  'limits',
   'shutdown',
 ] as const
 export type RepairName = (typeof REPAIR_NAMES)[number]

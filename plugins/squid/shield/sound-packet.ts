@@ -74,7 +74,8 @@ function endOfVarint(bytes: Buffer, from: number): number {
 }
 
 const eighths = (blocks: number): number =>
-  clamped(Math.round(blocks * PER_BLOCK), -MAX_EIGHTHS, MAX_EIGHTHS, 0)
+  Number.isFinite(blocks) ? clamped(Math.round(blocks * PER_BLOCK), -MAX_EIGHTHS, MAX_EIGHTHS) : 0
 
-const clamped = (value: number, min: number, max: number, otherwise = 1): number =>
-  Number.isFinite(value) ? Math.min(Math.max(min, value), max) : otherwise
+/** 1 for what is no number. */
+const clamped = (value: number, min: number, max: number): number =>
+  Number.isFinite(value) ? Math.min(Math.max(min, value), max) : 1

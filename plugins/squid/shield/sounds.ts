@@ -25,10 +25,7 @@ interface SoundOptions {
 
 /** Without a position it comes from each listener's own. */
 type PlaySound<S> = (
-  sound: S,
-  world: unknown,
-  position: Position | null | undefined,
-  options?: SoundOptions,
+  ...given: readonly [sound: S, world: unknown, position: Position | null | undefined, options?: SoundOptions]
 ) => void
 
 /** The parts of a server that sounds need. */
@@ -59,7 +56,8 @@ export const installSounds: InstallRepair = ({ serv }) => {
 
 function player(serv: SquidServer, inside: SoundServer): PlaySound<string> {
   const write = soundWriter(serv)
-  return (name, world, position, options = {}) => {
+  return (...given) => {
+    const [name, world, position, options = {}] = given
     if (typeof name !== 'string' || !SOUND_NAME.test(name)) return
     const { whitelist, blacklist = [], radius = RADIUS, volume = 1, pitch = 1, soundCategory = 0 } = options
     const near = (): readonly SquidPlayer[] => (position ? inside.getNearby({ world, position, radius }) : [])

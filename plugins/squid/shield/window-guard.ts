@@ -77,13 +77,13 @@ class Clicks {
     const type = entitiesByName['item']?.id
     if (type === undefined) return false
     try {
-      serverInternals(serv).spawnObject(type, player.world, player.position, {
+      const thrown = serverInternals(serv).spawnObject(type, player.world, player.position, {
         itemId: item.type,
         itemDamage: (item as { metadata?: number }).metadata ?? 0,
         itemCount: item.count,
         ...THROWN,
       })
-      return true
+      return thrown !== undefined
     } catch (error) {
       log.write('throw', 'window-guard: a thrown stack found no place in the world', error)
       return false
