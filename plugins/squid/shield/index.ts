@@ -48,7 +48,8 @@ export {
   type InventorySync,
 } from './inventory-sync.js'
 export { playerInternals } from './internals.js'
-export { safeWrite, safeWriteMended, type WriteOutcome } from './safe-write.js'
+export { safeWrite, type WriteOutcome } from './safe-write.js'
+export { SOUND_CATEGORIES, soundWriter } from './sound-packet.js'
 export { OWN_WINDOWS, type WindowGate, type WindowOwner } from './window-gate.js'
 export {
   REPAIR_NAMES,
