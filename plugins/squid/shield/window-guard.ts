@@ -1,9 +1,11 @@
 import type { SquidItem, SquidPlayer } from '../types.js'
 import type { PacketIn } from './client-tap.js'
 import { serverInternals } from './internals.js'
-import { planClick, withCount, type ClickEffect } from './inventory-clicks.js'
+import { planClick } from './inventory-clicks.js'
+import { stepDrag, type Drag } from './inventory-drags.js'
 import { HOTBAR, isWithinDrag } from './inventory-sync.js'
 import type { InstallRepair, RepairContext } from './repair.js'
+import { withCount, type ClickedInventory, type ClickEffect } from './stack-math.js'
 
 /** How long the host keeps a thrown stack from being picked up, and in the world. */
 const THROWN = { pickupTime: 500, deathTime: 300_000 } as const
@@ -33,6 +35,8 @@ export const installWindowGuard: InstallRepair = (context) => {
 }
 
 class Clicks {
+  readonly #drags = new WeakMap<SquidPlayer, Drag>()
+
   constructor(private readonly context: RepairContext) {}
 
   apply({ client, data }: PacketIn, player: SquidPlayer): void {
@@ -40,15 +44,24 @@ class Clicks {
       (typeof player.inventory & { selectedItem: SquidItem | null }) | undefined
     const effect =
       inventory !== undefined && data['windowId'] === 0
-        ? planClick(
-            { slots: inventory.slots, cursor: inventory.selectedItem },
-            { mode: data['mode'], slot: data['slot'], button: data['mouseButton'] },
-          )
+        ? this.#plan(player, { slots: inventory.slots, cursor: inventory.selectedItem }, data)
         : undefined
     const isDone = effect !== undefined && this.#apply(player, effect)
     if (isDone && inventory !== undefined) inventory.selectedItem = effect.cursor
     this.context.sync.answer(client, data, isDone)
     if (!isWithinDrag(data)) this.context.sync.resync(player)
+  }
+
+  #plan(player: SquidPlayer, inventory: ClickedInventory, data: PacketIn['data']): ClickEffect | undefined {
+    const click = { mode: data['mode'], slot: data['slot'], button: data['mouseButton'] }
+    if (click.mode !== 5) {
+      this.#drags.delete(player)
+      return planClick(inventory, click)
+    }
+    const { drag, effect } = stepDrag(inventory, this.#drags.get(player) ?? null, click)
+    if (drag === null) this.#drags.delete(player)
+    else this.#drags.set(player, drag)
+    return effect
   }
 
   /** Throws the held stack or one of it, in place of stock, which loses it when the world is full of entities. */

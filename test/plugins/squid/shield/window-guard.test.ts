@@ -73,7 +73,6 @@ for (const version of VERSIONS) {
       { ...click(10, 0, 0), windowId: 101, ...claimed },
       dropClick(10, 0, 101),
       dropClick(12),
-      click(10, 0, 1),
       click(10, 2, 3),
       click(-999, 2, 5),
       click(10, 0, 6),
