@@ -3,7 +3,7 @@ import type { PlayerId } from '../core/ids.js'
 import { silentLogger, type Logger } from '../core/logger.js'
 
 /** What a player can do too often. */
-export type LimitKind = 'text' | 'act' | 'completion' | 'click' | 'wrong-token'
+export type LimitKind = 'text' | 'act' | 'completion' | 'click' | 'wrong-token' | 'payload' | 'length'
 
 /** `ok`: do it. `notice`: refuse and say so. `silent`: refuse without a word. */
 export type LimitVerdict = 'ok' | 'notice' | 'silent'
@@ -16,9 +16,12 @@ export interface LimitRule {
   readonly isNoticed: boolean
 }
 
+/** A second's. */
+const PAYLOAD_BYTES = 65_536
+
 /**
  * Per player: one text per 2 s after five, ten buttons a second, twenty completions, forty clicks in windows, ten bad tokens
- * a minute.
+ * a minute, 64 KiB a second on plugin channels, and nothing that is too long.
  */
 export const LIMIT_RULES: Readonly<Record<LimitKind, LimitRule>> = {
   text: { burst: 5, refillMs: 2_000, isNoticed: true },
@@ -26,6 +29,8 @@ export const LIMIT_RULES: Readonly<Record<LimitKind, LimitRule>> = {
   completion: { burst: 20, refillMs: 50, isNoticed: false },
   click: { burst: 40, refillMs: 25, isNoticed: false },
   'wrong-token': { burst: 10, refillMs: 6_000, isNoticed: false },
+  payload: { burst: PAYLOAD_BYTES, refillMs: 1_000 / PAYLOAD_BYTES, isNoticed: false },
+  length: { burst: 0, refillMs: Infinity, isNoticed: true },
 }
 
 const NOTICE_EVERY_MS = 5_000
@@ -62,8 +67,8 @@ export class RateLimits {
     this.#sweptAt = clock.monotonic()
   }
 
-  /** Takes one token of the player's bucket; a refusal takes nothing. */
-  take(player: PlayerId, kind: LimitKind): LimitVerdict {
+  /** Takes so many tokens of the player's bucket; a refusal takes nothing. */
+  take(player: PlayerId, kind: LimitKind, cost = 1): LimitVerdict {
     const now = this.#clock.monotonic()
     this.#sweep(now)
     const entry = this.#entry(player)
@@ -72,8 +77,8 @@ export class RateLimits {
     entry.buckets.set(kind, bucket)
     bucket.tokens = refilled(bucket, rule, now)
     bucket.at = now
-    if (bucket.tokens >= 1) {
-      bucket.tokens -= 1
+    if (bucket.tokens >= cost) {
+      bucket.tokens -= cost
       return 'ok'
     }
     return this.#refuse(entry, { player, kind, now })

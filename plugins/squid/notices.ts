@@ -16,7 +16,7 @@ import { failureMessage, type Languages, type Message } from '../../lib/text/ind
 import { guarded } from './guarded.js'
 import { Hud, RequestBars } from './hud/index.js'
 import type { Runtime } from './runtime.js'
-import { safeWrite, safeWriteMended } from './shield/index.js'
+import { safeWrite } from './shield/index.js'
 import type { Surface } from './surface/index.js'
 import { textEra } from './text/index.js'
 import type { SquidPlayer, SquidServer } from './types.js'
@@ -55,7 +55,6 @@ export class Notices {
       serv,
       era: textEra(serv),
       write: safeWrite,
-      writeMended: safeWriteMended,
       newUuid: () => randomIds.requestId(),
     })
     this.#limits = new NoticeLimits(clock)

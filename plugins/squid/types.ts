@@ -97,6 +97,7 @@ export interface SquidRegistry {
       { readonly id: number; readonly displayName: string; readonly stackSize: number } | undefined
     >
   >
+  readonly items: Readonly<Record<number, { readonly name: string; readonly stackSize: number } | undefined>>
   readonly itemsArray: readonly { readonly id: number; readonly name: string; readonly displayName: string }[]
   readonly blocksByName: Readonly<Record<string, unknown>>
   /** The client's own English texts by translation key. */
@@ -108,6 +109,7 @@ export interface SquidServer extends EventEmitter {
   readonly _server: EventEmitter & {
     readonly socketServer: { address(): { port: number } | null }
     readonly options: Record<string, unknown>
+    readonly maxPlayers?: unknown
     readonly clients: Readonly<Record<string, SquidClient>>
   }
   readonly registry: SquidRegistry

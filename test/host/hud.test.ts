@@ -3,7 +3,7 @@ import t from 'tap'
 import { identifier } from '../../lib/core/ids.js'
 import { componentText, plain, translate, type Component } from '../../lib/text/index.js'
 import { Hud } from '../../plugins/squid/hud/index.js'
-import { safeWrite, safeWriteMended } from '../../plugins/squid/shield/index.js'
+import { safeWrite } from '../../plugins/squid/shield/index.js'
 import { textEra, useJavaStrings } from '../../plugins/squid/text/index.js'
 import type { SquidPlayer, SquidServer } from '../../plugins/squid/types.js'
 import { decodeComponent } from '../support/component.js'
@@ -15,7 +15,6 @@ const hudOf = (serv: SquidServer): Hud =>
     serv,
     era: textEra(serv),
     write: safeWrite,
-    writeMended: safeWriteMended,
     newUuid: () => randomUUID(),
   })
 

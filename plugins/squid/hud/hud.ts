@@ -4,7 +4,7 @@ import type { WriteOutcome } from '../shield/index.js'
 import { encodeComponent, textSender, type PacketWriter, type TextEra } from '../text/index.js'
 import type { SquidPlayer, SquidServer } from '../types.js'
 import { BossBars, type BossBar } from './boss-bars.js'
-import { soundPlayer, type MendedWriter, type SoundOptions } from './sound.js'
+import { soundPlayer, type SoundOptions } from './sound.js'
 import { toastPackets, type Toast } from './toast.js'
 
 /** A title in the middle of the screen; times are ticks, 10, 70 and 20 unless given. */
@@ -22,7 +22,6 @@ export interface HudParts {
   readonly era: TextEra
   /** The shield's safe write. */
   readonly write: PacketWriter<WriteOutcome>
-  readonly writeMended: MendedWriter
   /** A new UUID. */
   newUuid(): string
 }

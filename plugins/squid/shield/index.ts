@@ -1,7 +1,6 @@
 /** Repairs of flying-squid 1.12 without which a player could stop the server or double items. */
 import { RateLimits } from '../../../lib/agent/index.js'
 import type { Clock } from '../../../lib/core/clock.js'
-import { isUuid } from '../../../lib/core/ids.js'
 import type { Logger } from '../../../lib/core/logger.js'
 import { fail, ok } from '../../../lib/core/result.js'
 import { NO_MARKS, type PlayerInventories } from '../../../lib/inventory/index.js'
@@ -9,12 +8,15 @@ import type { Message } from '../../../lib/text/index.js'
 import type { SquidPlayer, SquidServer } from '../types.js'
 import { ClientTap } from './client-tap.js'
 import { installCommandShield } from './command-shield.js'
+import { installCreativeGuard } from './creative-guard.js'
 import { installLeaks } from './leaks.js'
 import { settingOf } from './internals.js'
 import { InventorySync } from './inventory-sync.js'
 import { installJoinCost } from './join-cost.js'
 import { LastSaves } from './last-saves.js'
+import { installLimits } from './limits.js'
 import { LogLimit } from './log-limit.js'
+import { installMobRegistry } from './mob-registry.js'
 import { installPacketGuard } from './packet-guard.js'
 import { installPickupSaves } from './pickup-saves.js'
 import { installPlayerdata, LiveInventories } from './playerdata/index.js'
@@ -31,6 +33,7 @@ import {
 import { installSafeWrite } from './safe-write.js'
 import { installSessions } from './sessions.js'
 import { installShutdown } from './shutdown.js'
+import { installSounds } from './sounds.js'
 import { installTabComplete } from './tab-complete.js'
 import { installViewDistance } from './view-distance.js'
 import { WindowGate } from './window-gate.js'
@@ -45,7 +48,8 @@ export {
   type InventorySync,
 } from './inventory-sync.js'
 export { playerInternals } from './internals.js'
-export { safeWrite, safeWriteMended, type WriteOutcome } from './safe-write.js'
+export { safeWrite, type WriteOutcome } from './safe-write.js'
+export { SOUND_CATEGORIES, soundWriter } from './sound-packet.js'
 export { OWN_WINDOWS, type WindowGate, type WindowOwner } from './window-gate.js'
 export {
   REPAIR_NAMES,
@@ -97,18 +101,16 @@ const INSTALLERS: Readonly<Record<RepairName, InstallRepair>> = {
   'join-cost': installJoinCost,
   leaks: installLeaks,
   'window-guard': installWindowGuard,
-  limits: ({ tap, limits }) => {
-    tap.onPlayer((player) => {
-      const id = player._client.uuid.toLowerCase()
-      player.once('disconnected', () => isUuid(id) && limits.forget(id))
-    })
-    return () => {}
-  },
+  'creative-guard': installCreativeGuard,
+  sounds: installSounds,
+  'mob-registry': installMobRegistry,
   playerdata: installPlayerdata,
   // done by the writer of players' files, which asks whether it should
   'item-persistence': () => () => {},
   'pickup-saves': installPickupSaves,
   sessions: installSessions,
+  // after all others that look at logins: who may not come in ends nobody's session
+  limits: installLimits,
   shutdown: installShutdown,
 }
 
@@ -117,7 +119,6 @@ const NEED_WORLD: ReadonlySet<RepairName> = new Set([
   'playerdata',
   'item-persistence',
   'pickup-saves',
-  'sessions',
   'shutdown',
 ])
 
@@ -189,7 +190,7 @@ function playerLimits({ clock, logger, enabled }: ShieldOptions): RepairContext[
   const isLimiting = enabled('limits')
   const buckets = new RateLimits(clock, logger)
   return {
-    take: (player, kind) => (isLimiting ? buckets.take(player, kind) : 'ok'),
+    take: (player, kind, cost) => (isLimiting ? buckets.take(player, kind, cost) : 'ok'),
     forget: (player) => buckets.forget(player),
   }
 }

@@ -1,11 +1,7 @@
-import { canonicalJson } from '../../../lib/core/json.js'
 import type { SquidItem } from '../types.js'
-
-/** The player's own inventory as clicks see it: armour, main part, hot bar and off hand may be touched. */
-export interface ClickedInventory {
-  readonly slots: readonly (SquidItem | null | undefined)[]
-  readonly cursor: SquidItem | null
-}
+import { gather, moveOver } from './inventory-moves.js'
+import { FIRST_WORN, HOTBAR, OFF_HAND } from './inventory-sync.js'
+import { effect, isSameThing, withCount, type ClickedInventory, type ClickEffect } from './stack-math.js'
 
 /** A click of window 0 whose numbers are still the client's. */
 export interface Click {
@@ -14,23 +10,12 @@ export interface Click {
   readonly button: unknown
 }
 
-/** What a click changes: slots to write, the new cursor, and a stack to throw into the world. */
-export interface ClickEffect {
-  readonly slots: ReadonlyMap<number, SquidItem | null>
-  readonly cursor: SquidItem | null
-  readonly thrown: SquidItem | null
-}
-
-/** The crafting grid (0 to 4) computes nothing on this host and is not saved: what lies there is lost. */
-const FIRST_SLOT = 5
-const HOTBAR = 36
-const OFF_HAND = 45
 const OUTSIDE = -999
 const OFF_HAND_BUTTON = 40
 
 /**
  * Plans a click with the server's own items, never with what the client claims to see. Undefined: refused, which
- * includes shift (1), middle (3), drag (5) and double click (6).
+ * includes the middle button (3). A drag (5) is several clicks, see `stepDrag`.
  */
 export function planClick(inventory: ClickedInventory, click: Click): ClickEffect | undefined {
   const { mode, slot, button } = click
@@ -38,40 +23,17 @@ export function planClick(inventory: ClickedInventory, click: Click): ClickEffec
   if (!isSlot(slot)) return undefined
   if (mode === 0 && isButton(button))
     return button === 0 ? leftClick(inventory, slot) : rightClick(inventory, slot)
+  if (mode === 1 && isButton(button)) return moveOver(inventory, slot)
   if (mode === 2) return swapWithKey(inventory, slot, button)
   if (mode === 4 && isButton(button)) return throwFromSlot(inventory, slot, button)
+  if (mode === 6 && isButton(button)) return gather(inventory, slot, button)
   return undefined
 }
 
-const isSlot = (slot: unknown): slot is number =>
-  Number.isInteger(slot) && (slot as number) >= FIRST_SLOT && (slot as number) <= OFF_HAND
+/** The crafting grid (0 to 4) computes nothing on this host and is not saved: what lies there is lost. */
+export const isSlot = (slot: unknown): slot is number =>
+  Number.isInteger(slot) && (slot as number) >= FIRST_WORN && (slot as number) <= OFF_HAND
 const isButton = (button: unknown): button is 0 | 1 => button === 0 || button === 1
-
-/** A stack of the same thing with another count; none when the count is zero. */
-export function withCount(item: SquidItem, count: number): SquidItem | null {
-  if (count <= 0) return null
-  return Object.assign(Object.create(Object.getPrototypeOf(item) as object) as SquidItem, item, { count })
-}
-
-/** Whether two stacks may lie in one slot: same type, damage, tag and components. */
-export function isSameThing(a: SquidItem, b: SquidItem): boolean {
-  return a.type === b.type && detail(a) === detail(b)
-}
-
-function detail(item: SquidItem): string {
-  const { metadata, nbt, components, removedComponents } = item as unknown as Record<string, unknown>
-  const text = JSON.stringify(
-    [metadata, nbt ?? null, components ?? [], removedComponents ?? []],
-    (_, value) => (typeof value === 'bigint' ? `${value}n` : (value as unknown)),
-  )
-  return canonicalJson(JSON.parse(text))
-}
-
-const effect = (
-  slots: readonly (readonly [number, SquidItem | null])[],
-  cursor: SquidItem | null,
-  thrown: SquidItem | null = null,
-): ClickEffect => ({ slots: new Map(slots), cursor, thrown })
 
 function leftClick({ slots, cursor }: ClickedInventory, slot: number): ClickEffect {
   const there = slots[slot] ?? null

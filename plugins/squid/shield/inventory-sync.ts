@@ -4,7 +4,8 @@ import { playerInternals } from './internals.js'
 import { safeWrite, type WriteOutcome } from './safe-write.js'
 
 /** Slots of a player: crafting 0 to 4, armour 5 to 8, main part 9 to 35, hot bar 36 to 44, off hand 45. */
-export const SLOTS = 46
+const SLOTS = 46
+export const FIRST_WORN = 5
 export const FIRST_MAIN = 9
 export const HOTBAR = 36
 export const OFF_HAND = 45

@@ -19,11 +19,14 @@ export const REPAIR_NAMES = [
   'join-cost',
   'leaks',
   'window-guard',
-  'limits',
+  'creative-guard',
+  'sounds',
+  'mob-registry',
   'playerdata',
   'item-persistence',
   'pickup-saves',
   'sessions',
+  'limits',
   'shutdown',
 ] as const
 export type RepairName = (typeof REPAIR_NAMES)[number]

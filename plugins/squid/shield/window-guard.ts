@@ -1,9 +1,11 @@
 import type { SquidItem, SquidPlayer } from '../types.js'
 import type { PacketIn } from './client-tap.js'
 import { serverInternals } from './internals.js'
-import { planClick, withCount, type ClickEffect } from './inventory-clicks.js'
-import { HOTBAR, isWithinDrag, SLOTS } from './inventory-sync.js'
+import { planClick } from './inventory-clicks.js'
+import { stepDrag, type Drag } from './inventory-drags.js'
+import { HOTBAR, isWithinDrag } from './inventory-sync.js'
 import type { InstallRepair, RepairContext } from './repair.js'
+import { withCount, type ClickedInventory, type ClickEffect } from './stack-math.js'
 
 /** How long the host keeps a thrown stack from being picked up, and in the world. */
 const THROWN = { pickupTime: 500, deathTime: 300_000 } as const
@@ -13,19 +15,12 @@ const THROWN = { pickupTime: 500, deathTime: 300_000 } as const
  * own inventory, throwing copies the held stack and an empty hand throws an error past every handler.
  */
 export const installWindowGuard: InstallRepair = (context) => {
-  const { tap, sync } = context
+  const { tap } = context
   const clicks = new Clicks(context)
   let isActive = true
   tap.filter('window_click', (packet) => {
     if (!isActive || packet.player?.inventory === undefined) return 'pass'
     clicks.apply(packet, packet.player)
-    return 'swallow'
-  })
-  tap.filter('set_creative_slot', ({ player, data }) => {
-    if (!isActive || player === undefined) return 'pass'
-    const { slot } = data
-    if (Number.isInteger(slot) && (slot as number) >= 0 && (slot as number) < SLOTS) return 'pass'
-    sync.resync(player)
     return 'swallow'
   })
   tap.filter('block_dig', ({ player, data }) => {
@@ -40,6 +35,8 @@ export const installWindowGuard: InstallRepair = (context) => {
 }
 
 class Clicks {
+  readonly #drags = new WeakMap<SquidPlayer, Drag>()
+
   constructor(private readonly context: RepairContext) {}
 
   apply({ client, data }: PacketIn, player: SquidPlayer): void {
@@ -47,15 +44,24 @@ class Clicks {
       (typeof player.inventory & { selectedItem: SquidItem | null }) | undefined
     const effect =
       inventory !== undefined && data['windowId'] === 0
-        ? planClick(
-            { slots: inventory.slots, cursor: inventory.selectedItem },
-            { mode: data['mode'], slot: data['slot'], button: data['mouseButton'] },
-          )
+        ? this.#plan(player, { slots: inventory.slots, cursor: inventory.selectedItem }, data)
         : undefined
     const isDone = effect !== undefined && this.#apply(player, effect)
     if (isDone && inventory !== undefined) inventory.selectedItem = effect.cursor
     this.context.sync.answer(client, data, isDone)
     if (!isWithinDrag(data)) this.context.sync.resync(player)
+  }
+
+  #plan(player: SquidPlayer, inventory: ClickedInventory, data: PacketIn['data']): ClickEffect | undefined {
+    const click = { mode: data['mode'], slot: data['slot'], button: data['mouseButton'] }
+    if (click.mode !== 5) {
+      this.#drags.delete(player)
+      return planClick(inventory, click)
+    }
+    const { drag, effect } = stepDrag(inventory, this.#drags.get(player) ?? null, click)
+    if (drag === null) this.#drags.delete(player)
+    else this.#drags.set(player, drag)
+    return effect
   }
 
   /** Throws the held stack or one of it, in place of stock, which loses it when the world is full of entities. */
@@ -84,13 +90,13 @@ class Clicks {
     const type = entitiesByName['item']?.id
     if (type === undefined) return false
     try {
-      serverInternals(serv).spawnObject(type, player.world, player.position, {
+      const thrown = serverInternals(serv).spawnObject(type, player.world, player.position, {
         itemId: item.type,
         itemDamage: (item as { metadata?: number }).metadata ?? 0,
         itemCount: item.count,
         ...THROWN,
       })
-      return true
+      return thrown !== undefined
     } catch (error) {
       log.write('throw', 'window-guard: a thrown stack found no place in the world', error)
       return false

@@ -65,6 +65,11 @@ const cases: Readonly<Record<LimitKind, readonly Step[]>> = {
     [1, 2, '1 ok, 1 silent'],
     [60_000, 12, '10 ok, 2 silent'],
   ],
+  payload: [[0, 3, '3 ok']],
+  length: [
+    [0, 3, '1 notice, 2 silent'],
+    [5_000, 2, '1 notice, 1 silent'],
+  ],
 }
 
 for (const [kind, steps] of Object.entries(cases) as [LimitKind, readonly Step[]][]) {
@@ -76,6 +81,20 @@ for (const [kind, steps] of Object.entries(cases) as [LimitKind, readonly Step[]
     }
   })
 }
+
+void t.test('bytes of plugin channels: 64 KiB a second', async (t) => {
+  const { limits, wait } = harness()
+  const takes = (bytes: number): LimitVerdict => limits.take(ALICE, 'payload', bytes)
+  t.strictSame(
+    [takes(65_537), takes(65_000), takes(537), takes(536), takes(1)].join(' '),
+    'silent ok silent ok silent',
+  )
+  wait(500)
+  t.equal(takes(32_769), 'silent')
+  t.equal(takes(32_768), 'ok')
+  wait(60_000)
+  t.equal(takes(65_536), 'ok')
+})
 
 void t.test('players and kinds have buckets of their own', async (t) => {
   const { limits } = harness()

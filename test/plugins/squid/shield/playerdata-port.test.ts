@@ -191,8 +191,8 @@ void t.test('a client that has gone meanwhile is not logged in', async (t) => {
   t.equal(server.shield.inventories.find(playerId(player._client.uuid)), null)
 })
 
-void t.test('nothing of it runs without a world folder', async (t) => {
+void t.test('nothing of files runs without a world folder', async (t) => {
   const server = await bootWorld(t, DEFAULT_VERSION, { settings: { worldFolder: undefined } })
-  for (const name of ['playerdata', 'item-persistence', 'sessions', 'shutdown'] as const)
+  for (const name of ['playerdata', 'item-persistence', 'shutdown'] as const)
     t.equal(server.shield.status().get(name), 'off')
 })

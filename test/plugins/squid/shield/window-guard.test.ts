@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import t from 'tap'
 import type { SquidItem, SquidServer } from '../../../../plugins/squid/types.js'
 import { VERSIONS, bootSquid, joinRaw, nextEvent, type BootedServer } from '../../../support/squid.js'
-import { EMPTY, click, dropClick } from './faults.js'
+import { click, dropClick } from './faults.js'
 import { bootShielded, isServed, playerOf } from './support.js'
 
 const require = createRequire(import.meta.url)
@@ -43,14 +43,12 @@ async function joined(t: Parameters<typeof joinRaw>[0], { serv, port }: BootedSe
 }
 
 for (const version of VERSIONS) {
-  void t.test(`${version}: stock copies with the drop key and grows the inventory`, async (t) => {
+  void t.test(`${version}: stock copies with the drop key`, async (t) => {
     const booted = await bootSquid(t, version)
     const alice = await joined(t, booted, version)
     for (let n = 0; n < 3; n += 1) alice.write('window_click', dropClick(10, 0, 101))
-    alice.write('set_creative_slot', { slot: 3_000, item: EMPTY })
     await isServed(alice)
     t.equal(things(booted.serv), '10:dirtx5 36:diamondx3 thrown x1 thrown x1 thrown x1')
-    t.equal(playerOf(booted.serv, 'alice').inventory?.slots.length, 3_001)
   })
 
   void t.test(`${version}: with the repair`, async (t) => {
@@ -75,7 +73,6 @@ for (const version of VERSIONS) {
       { ...click(10, 0, 0), windowId: 101, ...claimed },
       dropClick(10, 0, 101),
       dropClick(12),
-      click(10, 0, 1),
       click(10, 2, 3),
       click(-999, 2, 5),
       click(10, 0, 6),
@@ -86,11 +83,6 @@ for (const version of VERSIONS) {
     ]) {
       t.equal((await clicked(fields)).items.length, 46)
       t.equal(things(serv), start, JSON.stringify(fields))
-    }
-    for (const slot of [3_000, -1, 46]) {
-      alice.write('set_creative_slot', { slot, item: EMPTY })
-      await isServed(alice)
-      t.equal(playerOf(serv, 'alice').inventory?.slots.length, 46)
     }
     // the client's claim about the clicked item counts for nothing
     await clicked({ ...click(10, 0, 0), ...claimed })
