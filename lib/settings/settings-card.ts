@@ -55,7 +55,7 @@ function icon(path: string, name: string): CardItem {
 }
 
 const text = (word: string): Message => ({ key: `system.settings.${word}` })
-const surfaceName = (surface: string): Message => text(`surface_${surface}`)
+const surfaceName = (surface: string): Message => ({ key: `system.settings.surface_${surface}` })
 const press = (params: Readonly<Record<string, string>>): CardAction => ({
   kind: 'server',
   module: SETTINGS_MODULE,
@@ -76,7 +76,7 @@ function entry(name: OwnSwitch | OwnChoice, { value, does, params, isOff = false
     kind: 'entry' as const,
     icon,
     title: { key: 'system.settings.entry', params: { name: text(word), value, does } },
-    about: [text(`about_${word}`)],
+    about: [{ key: `system.settings.about_${word}` }],
     action: press(params),
     tone: isOff ? ('muted' as const) : ('normal' as const),
     isMarked: !isOff,
@@ -149,18 +149,19 @@ export const choiceCardType: CardType<z.infer<typeof choiceSchema>> = {
   schema: choiceSchema,
   build: ({ name, chosen, options }) => ({
     title: text(LOOKS[name].word),
-    lines: [...options.map(optionOf), { to: NO_CHOICE, title: text(`no_${name}`), icon: UNSET_ICON }].map(
-      ({ to, title, ...rest }) => {
-        const isMarked = to === (chosen ?? NO_CHOICE)
-        return {
-          ...rest,
-          kind: 'entry' as const,
-          title: isMarked ? { key: 'system.settings.chosen', params: { value: title } } : title,
-          action: press({ name, to }),
-          isMarked,
-        }
-      },
-    ),
+    lines: [
+      ...options.map(optionOf),
+      { to: NO_CHOICE, title: { key: `system.settings.no_${name}` }, icon: UNSET_ICON },
+    ].map(({ to, title, ...rest }) => {
+      const isMarked = to === (chosen ?? NO_CHOICE)
+      return {
+        ...rest,
+        kind: 'entry' as const,
+        title: isMarked ? { key: 'system.settings.chosen', params: { value: title } } : title,
+        action: press({ name, to }),
+        isMarked,
+      }
+    }),
     buttons: [{ id: 'back', label: text('back'), action: press({ show: 'settings' }) }],
   }),
 }
@@ -175,7 +176,7 @@ function optionOf({ id, name }: z.infer<typeof choiceSchema>['options'][number])
   if (name !== null)
     return { to: id, title: name, icon: LOOKS.language.icon, ...(name === id ? {} : { about: [id] }) }
   const icon = SURFACE_ICONS[id] ?? UNSET_ICON
-  return { to: id, title: surfaceName(id), icon, about: [text(`about_surface_${id}`)] }
+  return { to: id, title: surfaceName(id), icon, about: [{ key: `system.settings.about_surface_${id}` }] }
 }
 
 const inOrder = (a: string, b: string): number => (a < b ? -1 : 1)
