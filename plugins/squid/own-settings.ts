@@ -1,8 +1,10 @@
+import { shown, type AgentResult } from '../../lib/agent/index.js'
 import type { CardAction, CardData, CardRef } from '../../lib/cards/index.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
 import {
   changesOf,
   choiceCard,
+  settingLine,
   settingsCard,
   settingsPress,
   SETTINGS_MODULE,
@@ -29,36 +31,39 @@ export class OwnSettings {
 
   /**
    * Shows the settings, after the change if there is one: what is shown is what is kept. `card`: the one whose button was
-   * pressed, with the revision reserved for its replacement. Says whether that was done.
+   * pressed, with the revision reserved for its replacement; a change by command is answered in one line. Says whether
+   * that was done.
    */
   async run(asker: Asker, press: SettingsPress, card: CardRef | null = null): Promise<boolean> {
     const { access, sessions } = this.#runtime
     const generation = sessions.get(asker.id)?.generation ?? -1
     const denied = access.check(asker.id, SETTINGS_MODULE)
-    const shown = denied === null ? await this.#shown(asker, press) : { ok: false as const, failure: denied }
+    const done =
+      denied === null ? await this.#outcome(asker, press, card) : { ok: false as const, failure: denied }
     if (sessions.check(asker.id, generation) !== null) return false
-    if (!shown.ok) {
-      this.#surface.failure(asker.player, shown.failure)
+    if (!done.ok) {
+      this.#surface.failure(asker.player, done.failure)
       return false
     }
-    const update = { card: shown.value }
-    this.#surface.result(asker.player, asker.id, {
-      status: 'succeeded',
-      message: null,
-      cards: [card === null ? { mode: 'SHOW', ...update } : { mode: 'REPLACE', ref: card, ...update }],
-    })
+    this.#surface.result(asker.player, asker.id, done.value)
     return true
   }
 
-  async #shown({ id }: Asker, press: SettingsPress): Promise<Result<CardData>> {
+  async #outcome({ id }: Asker, press: SettingsPress, ref: CardRef | null): Promise<Result<AgentResult>> {
     const { preferences } = this.#runtime
     const { languages } = preferences
-    if (press.kind === 'choose') return ok(choiceCard(press.name, preferences.of(id), languages))
-    if (press.kind === 'show') return ok(settingsCard(preferences.state(id), preferences))
-    const changes = changesOf(press.change, languages)
+    const result = (card: CardData): AgentResult =>
+      ref === null ? shown(card) : { ...shown(card), cards: [{ mode: 'REPLACE', ref, card }] }
+    if (press.kind === 'choose') return ok(result(choiceCard(press.name, preferences.of(id), languages)))
+    if (press.kind === 'show') return ok(result(settingsCard(preferences.state(id), preferences)))
+    const { change } = press
+    const changes = changesOf(change, languages)
     // a language that was offered may be gone by now
     if (changes === null) return fail('system:token_outdated')
     const state = await preferences.set(id, changes)
-    return state.ok ? ok(settingsCard(state.value, preferences)) : state
+    if (!state.ok) return state
+    if (ref !== null) return ok(result(settingsCard(state.value, preferences)))
+    const message = settingLine(change.name, state.value, preferences)
+    return ok({ status: 'succeeded', message, cards: [] })
   }
 }

@@ -1,11 +1,14 @@
 /** `/system` alone on a real server: what is open can be pressed, by whoever has a System. */
 import { createRequire } from 'node:module'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { z } from 'zod'
 import { FAST_POLICY, shown, type AgentModule, type Registration } from '../../lib/agent/index.js'
 import { cardOf, type CardType } from '../../lib/cards/index.js'
 import { identifier } from '../../lib/core/ids.js'
 import { componentText } from '../../lib/text/index.js'
+import { ClientView } from '../support/client-view.js'
+import { decodeComponent } from '../support/component.js'
+import { eventually } from '../support/eventually.js'
 import { openLive } from '../support/live-system.js'
 import {
   buttonsOf,
@@ -77,8 +80,21 @@ async function press(reader: Reader, label: string): Promise<string> {
   }
 }
 
+/** Who has chosen nothing gets a window; what is pressed in it shows its page there. */
+async function inWindow(t: Test, { client }: Reader): Promise<void> {
+  const view = new ClientView(client)
+  const titled = (title: string) =>
+    eventually(() => view.window !== null && componentText(decodeComponent(view.window.title)) === title)
+  client.say('/system')
+  await titled('Workbench')
+  // who the player is comes first, then the pages
+  view.click(1 + [...OWN, 'Climb the tower', ...LAST].indexOf('Settings'), 0, 0)
+  await titled('Your settings')
+  client.write('close_window', { windowId: view.window?.id ?? 0 })
+}
+
 const OWN = ['Ask a question', 'Combine look-ups', 'Look up an item', 'Recipes', 'Your state']
-const LAST = ['AI usage', 'History', 'Settings', 'Help']
+const LAST = ['AI usage', 'History', 'Settings', 'Pinned cards', 'Help']
 const labelsOf = (buttons: readonly SeenButton[], known: readonly string[]): string[] =>
   buttons.map(({ label }) => label).filter((label) => known.includes(label))
 
@@ -87,7 +103,8 @@ for (const version of ['1.16.5', DEFAULT_VERSION]) {
     const system = await openSystem(t, version, { register })
     const alice = await joinReader(t, system, 'alice')
     await alice.next()
-    await alice.ask('/system settings surface chat')
+    await inWindow(t, alice)
+    t.equal(await alice.askText('/system settings surface chat'), 'Cards appear: in the chat')
     const all = [...OWN, 'Climb the tower', ...LAST]
     for (const line of ['/system', '@system']) {
       const { buttons, text } = await read(alice, line)
@@ -104,6 +121,7 @@ for (const version of ['1.16.5', DEFAULT_VERSION]) {
       ['AI usage', /^Your AI usage/],
       ['History', /history/i],
       ['Settings', /^Your settings\n/],
+      ['Pinned cards', /^Your pinned cards/],
       ['Help', /^What I can do\n/],
     ] as const)
       t.match(await press(alice, label), page, label)
@@ -117,14 +135,14 @@ void t.test('a page that was opened leaves the buttons of the workbench alive', 
   const alice = await joinReader(t, system, 'alice')
   await alice.next()
   await alice.ask('/system settings surface chat')
-  let page = await alice.ask('/system')
-  for (let next = onward(buttonsOf(page)); next !== undefined; next = onward(buttonsOf(page)))
-    page = await alice.ask(next.command)
-  const [history, settings] = ['History', 'Settings'].map((name) =>
-    buttonsOf(page).find(({ label }) => label === name),
-  )
-  t.match(await alice.askText(history?.command ?? ''), /history/i)
-  t.match(await alice.askText(settings?.command ?? ''), /^Your settings\n/)
+  // buttons of one page: those of others are drawn when it is turned to
+  let buttons = buttonsOf(await alice.ask('/system'))
+  for (let next = onward(buttons); !buttons.some(({ label }) => label === 'History'); next = onward(buttons))
+    buttons = buttonsOf(await alice.ask(next?.command ?? ''))
+  for (const label of ['History', ...LAST.filter((other) => other !== 'History')]) {
+    const found = buttons.find((button) => button.label === label)
+    if (found !== undefined) t.notMatch(await alice.askText(found.command), /newer|used/, label)
+  }
   t.strictSame([await alice.rest(), system.errors], [[], []])
 })
 
