@@ -61,7 +61,10 @@ const SURFACE_ICONS: Readonly<Record<string, CardItem>> = {
   window: icon('chest', 'Chest'),
   plain: icon('feather', 'Feather'),
 }
-const UNSET_ICON = icon('barrier', 'Barrier')
+// a barrier is what closes a window
+const UNSET_ICON = icon('command_block', 'Command Block')
+
+const BACK_ICON = identifier('minecraft:arrow')
 
 function icon(path: string, name: string): CardItem {
   return { item: identifier(`minecraft:${path}`), name }
@@ -157,7 +160,7 @@ export const choiceCardType: CardType<z.infer<typeof choiceSchema>> = {
         isMarked,
       }
     }),
-    buttons: [{ id: 'back', label: text('back'), action: press({ show: 'settings' }) }],
+    buttons: [{ id: 'back', icon: BACK_ICON, label: text('back'), action: press({ show: 'settings' }) }],
   }),
 }
 

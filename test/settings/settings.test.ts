@@ -113,6 +113,8 @@ void t.test('in a window: a slot for each, which can be pressed; one page, in th
           slots.some(({ token }) => tokens.get(token ?? '') === action),
           'the way back',
         )
+      const closing = slots.filter(({ icon }) => icon === 'minecraft:barrier')
+      t.equal(closing.length, 1, 'nothing else looks like what closes it')
     }
 })
 

@@ -93,7 +93,7 @@ async function inWindow(t: Test, { client }: Reader): Promise<void> {
   client.write('close_window', { windowId: view.window?.id ?? 0 })
 }
 
-const OWN = ['Ask a question', 'Combine look-ups', 'Look up an item', 'Recipes', 'Your state']
+const OWN = ['Ask a question', 'Combine look-ups', 'Items', 'Recipes', 'Your state']
 const LAST = ['AI usage', 'History', 'Settings', 'Pinned cards', 'Help']
 const labelsOf = (buttons: readonly SeenButton[], known: readonly string[]): string[] =>
   buttons.map(({ label }) => label).filter((label) => known.includes(label))
