@@ -132,6 +132,7 @@ export class Dispatcher {
           await requests.settings.run(
             asker,
             command.change === null ? { kind: 'show' } : { kind: 'change', change: command.change },
+            'line',
           )
         return
       case 'usage':

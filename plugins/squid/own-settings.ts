@@ -30,16 +30,15 @@ export class OwnSettings {
   }
 
   /**
-   * Shows the settings, after the change if there is one: what is shown is what is kept. `card`: the one whose button was
-   * pressed, with the revision reserved for its replacement; a change by command is answered in one line. Says whether
-   * that was done.
+   * Shows the settings, after the change if there is one: what is shown is what is kept, on a card, a change in a line, or
+   * in the place of the card whose button was pressed, by the revision reserved for that. Says whether that was done.
    */
-  async run(asker: Asker, press: SettingsPress, card: CardRef | null = null): Promise<boolean> {
+  async run(asker: Asker, press: SettingsPress, as: 'card' | 'line' | CardRef = 'card'): Promise<boolean> {
     const { access, sessions } = this.#runtime
     const generation = sessions.get(asker.id)?.generation ?? -1
     const denied = access.check(asker.id, SETTINGS_MODULE)
     const done =
-      denied === null ? await this.#outcome(asker, press, card) : { ok: false as const, failure: denied }
+      denied === null ? await this.#outcome(asker, press, as) : { ok: false as const, failure: denied }
     if (sessions.check(asker.id, generation) !== null) return false
     if (!done.ok) {
       this.#surface.failure(asker.player, done.failure)
@@ -49,11 +48,15 @@ export class OwnSettings {
     return true
   }
 
-  async #outcome({ id }: Asker, press: SettingsPress, ref: CardRef | null): Promise<Result<AgentResult>> {
+  async #outcome(
+    { id }: Asker,
+    press: SettingsPress,
+    as: 'card' | 'line' | CardRef,
+  ): Promise<Result<AgentResult>> {
     const { preferences } = this.#runtime
     const { languages } = preferences
     const result = (card: CardData): AgentResult =>
-      ref === null ? shown(card) : { ...shown(card), cards: [{ mode: 'REPLACE', ref, card }] }
+      typeof as === 'string' ? shown(card) : { ...shown(card), cards: [{ mode: 'REPLACE', ref: as, card }] }
     if (press.kind === 'choose') return ok(result(choiceCard(press.name, preferences.of(id), languages)))
     if (press.kind === 'show') return ok(result(settingsCard(preferences.state(id), preferences)))
     const { change } = press
@@ -62,7 +65,7 @@ export class OwnSettings {
     if (changes === null) return fail('system:token_outdated')
     const state = await preferences.set(id, changes)
     if (!state.ok) return state
-    if (ref !== null) return ok(result(settingsCard(state.value, preferences)))
+    if (as !== 'line') return ok(result(settingsCard(state.value, preferences)))
     const message = settingLine(change.name, state.value, preferences)
     return ok({ status: 'succeeded', message, cards: [] })
   }
