@@ -47,6 +47,7 @@ const weatherReport: AgentModule<NoInput> = {
   action: noInput,
   description: 'Tells the player the weather on this server.', // English: models choose by it
   help: { key: 'weather.help' },
+  workbench: { icon: identifier('minecraft:sunflower'), title: { key: 'weather.title' } }, // its page in `/system`
   tools: [weatherNow.id], // it may call these and no others
   policy: FAST_POLICY, // no model, a few look-ups, 14.5 s
   routing: {

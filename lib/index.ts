@@ -42,7 +42,7 @@ export type { ChatContext, ChatProvider, ChatProviders, ProvidedAnswer } from '.
 
 /**
  * A module is a workflow: one registration gives its `/system` command, completion, local routing (from `examples`) and
- * its entry in the model's catalogue. `execute` is a plain async function on the main thread: between two awaits it may
+ * its entry in the model's catalogue; `workbench` gives it a place in what `/system` alone opens. `execute` is a plain async function on the main thread: between two awaits it may
  * compute for 5 ms at most, and all it does to the world goes through its `ExecutionContext`.
  */
 export type {
@@ -59,6 +59,7 @@ export type {
   Sentence,
   ToolOptions,
   Turn,
+  WorkbenchPage,
 } from './agent/index.js'
 /** The subcommand of `/system` that a module gets. Its name is lower case and must not be taken. */
 export type { CommandDeclaration } from './command/index.js'

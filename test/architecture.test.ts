@@ -48,6 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   player: [...platform, 'agent'],
   help: [...platform, 'agent'],
   settings: [...platform, 'agent'],
+  workbench: [...platform, 'agent'],
   'free-chat': [...platform, 'agent', 'questions'],
   usage: [...platform, 'agent'],
   conversation: [...platform, 'agent'],

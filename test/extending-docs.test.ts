@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import * as agent from '../lib/agent/index.js'
+import { workbenchPageSchema } from '../lib/agent/declared.js'
 import { Execution } from '../lib/agent/execution.js'
 import type { Registration } from '../lib/agent/index.js'
 import { BUILT_IN_COMMANDS } from '../lib/command/index.js'
@@ -60,6 +61,11 @@ void t.test('every member of the context', async (t) => {
   )
   const told = table('member of the context').flatMap(([names = '']) => words(names))
   t.strictSame(told.sort(), members.sort())
+})
+
+void t.test('every member of a page in the workbench', async (t) => {
+  const told = table('member of a page').flatMap(([name = '']) => words(name))
+  t.strictSame(told, Object.keys(workbenchPageSchema.shape))
 })
 
 void t.test('every kind of tool, every service of ours, every event of the trace', async (t) => {

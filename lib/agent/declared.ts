@@ -54,11 +54,22 @@ const computeToolSchema = z.strictObject({
   }),
 })
 
+/** Everybody reads it on one card with the texts of others: no parameters, which could make that impossible to draw. */
+const pageText = z.strictObject({ key: z.string().min(1).max(256) })
+/** The page of a module in the workbench. */
+export const workbenchPageSchema = z.strictObject({
+  icon: z.string().max(256).refine(isIdentifier, 'must be an item such as minecraft:compass'),
+  title: pageText.optional(),
+  about: pageText.optional(),
+  params: z.record(z.string().max(64), z.string().max(1_024)).optional(),
+})
+
 const moduleSchema = z.object({
   id: z.string().max(256).refine(isIdentifier, 'must be an id such as my:module'),
   version: z.int().min(1),
   description: z.string().min(1),
   help: message,
+  workbench: workbenchPageSchema.optional(),
   tools: z.union([z.literal('reasoning'), z.array(z.string())]),
   needs: z.enum(AI_LEVELS).optional(),
   routing: z.object({

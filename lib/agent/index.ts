@@ -30,7 +30,15 @@ export {
   type Turn,
 } from './memory.js'
 export { ModelMeter, type MeterLimits } from './model-meter.js'
-export type { AgentModule, AgentResult, ModuleRouting, Selection, Sentence } from './module.js'
+export type {
+  AgentModule,
+  AgentResult,
+  ModuleRouting,
+  RegisteredModule,
+  Selection,
+  Sentence,
+  WorkbenchPage,
+} from './module.js'
 export { readPolicies, ROUTING, type Policies, type PolicyOverrides } from './policies.js'
 export {
   EVENT_POLICY,

@@ -57,6 +57,21 @@ export interface AgentResult {
   readonly silent?: true
 }
 
+/** What a module shows of itself in the workbench, which `/system` alone opens. */
+export interface WorkbenchPage {
+  /** What it looks like in a window: an item, such as `minecraft:compass`. */
+  readonly icon: Identifier
+  /** What it is called; default: its line in help. */
+  readonly title?: Pick<Message, 'key'>
+  /** What stands beneath; default: with a title its line in help, else nothing. */
+  readonly about?: Pick<Message, 'key'>
+  /**
+   * A press asks for the module with these, as any button does (`routing.fromButton`). Without them the command of a module
+   * whose command takes an argument is put into the chat box, and any other module is asked with `{}`.
+   */
+  readonly params?: Readonly<Record<string, string>>
+}
+
 /** A workflow: one registration gives its command, completion, routing profile and model capability. */
 export interface AgentModule<A = unknown> {
   readonly id: Identifier
@@ -67,6 +82,8 @@ export interface AgentModule<A = unknown> {
   readonly description: string
   /** Language key of its line in help. */
   readonly help: Message
+  /** Its place in the workbench of those to whom it is open; absent: none. */
+  readonly workbench?: WorkbenchPage
   /** Tools it may call; `reasoning`: every tool that declares itself for reasoning. */
   readonly tools: readonly ToolId[] | 'reasoning'
   readonly policy: ExecutionPolicy
@@ -90,6 +107,7 @@ export interface RegisteredModule {
   readonly version: number
   readonly description: string
   readonly help: Message
+  readonly workbench?: WorkbenchPage
   readonly tools: readonly ToolId[]
   /** Its tools are those that declare themselves for reasoning: filled in when the registry is frozen. */
   readonly usesReasoningTools: boolean

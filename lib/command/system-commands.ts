@@ -82,7 +82,7 @@ export function systemCommands(options: { readonly modules: readonly ModuleComma
     if (problem !== null) throw new TypeError(`${module}: ${problem}`)
     taken.add(command.name)
   }
-  return literal('system', { execute: { id: 'workbench' } }, [
+  return literal('system', { ...help('workbench'), execute: { id: 'workbench' } }, [
     freeText(),
     literal('help', { ...help('help'), execute: { id: 'help' } }),
     ...options.modules.map(moduleCommand),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { FAST_POLICY, shown, type AgentModule, type Feature } from '../agent/index.js'
 import { cardOf } from '../cards/index.js'
+import { identifier } from '../core/ids.js'
 import { historyCard, HISTORY_MODULE, historyPage } from './history-card.js'
 import type { PlayerMemory } from './player-memory.js'
 
@@ -11,7 +12,7 @@ type HistoryAction = z.infer<typeof actionSchema>
 const fromText = (text: string | undefined): unknown =>
   text === undefined || text === '' ? {} : { page: /^\d{1,5}$/.test(text) ? Number(text) : text }
 
-/** `/system history`: earlier rounds of the asking player. Turning a page replaces the card. */
+/** `/system history`: earlier rounds of the asking player. Turning a page replaces the card that was turned. */
 const historyModule = (memory: () => Pick<PlayerMemory, 'rounds'>): AgentModule<HistoryAction> => ({
   id: HISTORY_MODULE,
   version: 1,
@@ -19,6 +20,7 @@ const historyModule = (memory: () => Pick<PlayerMemory, 'rounds'>): AgentModule<
   description:
     'Shows what the asking player has asked earlier and what was answered, page by page, newest first.',
   help: { key: 'system.command.help.history' },
+  workbench: { icon: identifier('minecraft:bookshelf'), title: { key: 'system.workbench.history' } },
   tools: [],
   policy: FAST_POLICY,
   routing: {
@@ -26,17 +28,17 @@ const historyModule = (memory: () => Pick<PlayerMemory, 'rounds'>): AgentModule<
     fromCommand: fromText,
     fromButton: ({ page }) => fromText(page),
   },
-  execute(context, { page = 1 }) {
+  execute(context, { page }) {
     const rounds = memory().rounds(context.player)
     const card = cardOf(
       historyCard,
       historyPage(
         rounds.map(({ body }) => body),
-        page - 1,
+        (page ?? 1) - 1,
       ),
     )
     const result = shown(card)
-    if (context.card === null) return Promise.resolve(result)
+    if (context.card === null || page === undefined) return Promise.resolve(result)
     return Promise.resolve({ ...result, cards: [{ mode: 'REPLACE', ref: context.card, card }] })
   },
 })

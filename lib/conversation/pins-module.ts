@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { FAST_POLICY, failedResult, shown, type AgentModule, type Feature } from '../agent/index.js'
 import { cardOf } from '../cards/index.js'
 import { failure } from '../core/failure.js'
+import { identifier } from '../core/ids.js'
 import { PINNED_CARD, pinList, pinListCard, pinnedCard, PINS_MODULE, type PinViewer } from './pins-card.js'
 import { pinsOf } from './pins.js'
 
@@ -15,6 +16,7 @@ const pinsModule = (cards: () => PinViewer): AgentModule<PinsAction> => ({
   action: actionSchema,
   description: 'Lists the cards that the asking player has pinned, to open them again.',
   help: { key: 'system.command.help.pins' },
+  workbench: { icon: identifier('minecraft:item_frame'), title: { key: 'system.workbench.pins' } },
   tools: [],
   policy: FAST_POLICY,
   routing: {

@@ -42,6 +42,7 @@ export function helpModule(
     action: z.strictObject({}),
     description: 'Lists what the player can ask of this assistant and its commands.',
     help: { key: 'system.command.help.help' },
+    workbench: { icon: identifier('minecraft:knowledge_book'), title: { key: 'system.workbench.help' } },
     tools: [],
     policy: FAST_POLICY,
     routing: {

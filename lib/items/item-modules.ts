@@ -9,6 +9,7 @@ import {
 } from '../agent/index.js'
 import { cardOf, type CardData } from '../cards/index.js'
 import { failure } from '../core/failure.js'
+import { identifier } from '../core/ids.js'
 import { ok } from '../core/result.js'
 import { ITEM_MODULE, RECIPE_MODULE, unknownItemCardType, type UnknownItem } from './item-cards.js'
 import { ITEM_EXAMPLES, RECIPE_EXAMPLES } from './item-examples.js'
@@ -91,6 +92,7 @@ export const itemModule: AgentModule<ItemQuery> = {
   action: itemQuerySchema,
   description: 'Shows the facts of one item: stack size, durability, food values. `query` is its id or name.',
   help: { key: 'system.command.help.item' },
+  workbench: { icon: identifier('minecraft:compass'), title: { key: 'system.workbench.item' } },
   tools: [itemQueryType.id],
   policy: FAST_POLICY,
   routing: {
@@ -111,6 +113,7 @@ export const recipeModule: AgentModule<RecipeQuery> = {
   action: recipeQuerySchema,
   description: 'Shows the crafting recipes of one item. `query` is its id or name.',
   help: { key: 'system.command.help.recipe' },
+  workbench: { icon: identifier('minecraft:crafting_table'), title: { key: 'system.workbench.recipe' } },
   tools: [itemQueryType.id, recipeQueryType.id],
   policy: FAST_POLICY,
   routing: {

@@ -85,6 +85,7 @@ export const playerInfoModule: AgentModule<NoInput> = {
   description:
     "Shows the asking player's own state: position, dimension, health, food, level, game mode, held item, inventory.",
   help: { key: 'system.command.help.me' },
+  workbench: { icon: identifier('minecraft:armor_stand'), title: { key: 'system.workbench.me' } },
   tools: [playerInfoType.id],
   policy: FAST_POLICY,
   routing: {

@@ -18,6 +18,7 @@ export const questionModule: AgentModule<z.infer<typeof actionSchema>> = {
   action: actionSchema,
   description: 'Answers a general question in words. Choose it when no other module looks the answer up.',
   help: { key: 'system.command.help.ask' },
+  workbench: { icon: identifier('minecraft:writable_book'), title: { key: 'system.workbench.ask' } },
   tools: [],
   policy: {
     modelCalls: 2,

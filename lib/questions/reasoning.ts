@@ -34,6 +34,7 @@ export const reasoningModule: AgentModule<z.infer<typeof actionSchema>> = {
     'Combines several look-ups (own state, items, recipes) to answer one request. Only for requests that need more ' +
     'than one look-up; a single look-up or a question of knowledge belongs to its own module.',
   help: { key: 'system.command.help.reason' },
+  workbench: { icon: identifier('minecraft:enchanting_table'), title: { key: 'system.workbench.reason' } },
   tools: 'reasoning',
   policy: REASONING_POLICY,
   needs: 'route',

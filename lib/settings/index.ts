@@ -1,3 +1,3 @@
 export { changesOf, settingsPress, type SettingsPress } from './changes.js'
-export { choiceCard, settingsCard, SETTINGS_MODULE } from './settings-card.js'
+export { choiceCard, settingLine, settingsCard, SETTINGS_MODULE } from './settings-card.js'
 export { settingsFeature } from './settings-module.js'

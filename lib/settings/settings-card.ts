@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { cardOf, type CardAction, type CardData, type CardItem, type CardType } from '../cards/index.js'
+import {
+  cardOf,
+  type CardAction,
+  type CardData,
+  type CardItem,
+  type CardLine,
+  type CardType,
+} from '../cards/index.js'
 import { AI_LEVELS } from '../core/ai-level.js'
 import { identifier } from '../core/ids.js'
 import {
@@ -31,6 +38,12 @@ const settingsSchema = z.strictObject({
   /** Where the server shows cards. */
   worldSurface: z.enum(CARD_SURFACES),
 })
+type SettingsData = z.infer<typeof settingsSchema>
+/** What of the server settings are shown beside. */
+interface World {
+  readonly worldSurface: Switches['surface'] & string
+  readonly languages: ReadonlyMap<string, string>
+}
 
 /** How the language files name each, and what it looks like in a window. */
 const LOOKS: Readonly<Record<OwnSwitch | OwnChoice, { readonly word: string; readonly icon: CardItem }>> = {
@@ -48,92 +61,77 @@ const SURFACE_ICONS: Readonly<Record<string, CardItem>> = {
   window: icon('chest', 'Chest'),
   plain: icon('feather', 'Feather'),
 }
-const UNSET_ICON = icon('barrier', 'Barrier')
+// a barrier is what closes a window
+const UNSET_ICON = icon('command_block', 'Command Block')
+
+const BACK_ICON = identifier('minecraft:arrow')
 
 function icon(path: string, name: string): CardItem {
   return { item: identifier(`minecraft:${path}`), name }
 }
 
 const text = (word: string): Message => ({ key: `system.settings.${word}` })
-const surfaceName = (surface: string): Message => text(`surface_${surface}`)
+const surfaceName = (surface: string): Message => ({ key: `system.settings.surface_${surface}` })
 const press = (params: Readonly<Record<string, string>>): CardAction => ({
   kind: 'server',
   module: SETTINGS_MODULE,
   params,
 })
 
-interface Entry {
-  readonly value: Message | string
-  /** What a press does, in a word. */
-  readonly does: Message
-  readonly params: Readonly<Record<string, string>>
-  readonly isOff?: boolean
+/** What a setting is, in words. */
+function valueOf(name: OwnSwitch | OwnChoice, data: SettingsData): Message | string {
+  if (name === 'language') return data.language ?? text('as_client')
+  if (name !== 'surface') return text(data[name] ? 'on' : 'off')
+  if (data.surface !== null) return surfaceName(data.surface)
+  return { key: 'system.settings.as_server', params: { value: surfaceName(data.worldSurface) } }
 }
 
-function entry(name: OwnSwitch | OwnChoice, { value, does, params, isOff = false }: Entry) {
+function entryOf(name: OwnSwitch | OwnChoice, data: SettingsData): CardLine {
   const { word, icon } = LOOKS[name]
+  const isChoice = name === 'surface' || name === 'language'
+  const isOff = !isChoice && !data[name]
+  const does = isChoice ? text('choose') : text(isOff ? 'turn_on' : 'turn_off')
   return {
-    kind: 'entry' as const,
+    kind: 'entry',
     icon,
-    title: { key: 'system.settings.entry', params: { name: text(word), value, does } },
-    about: [text(`about_${word}`)],
-    action: press(params),
-    tone: isOff ? ('muted' as const) : ('normal' as const),
+    title: { key: 'system.settings.entry', params: { name: text(word), value: valueOf(name, data), does } },
+    about: [{ key: `system.settings.about_${word}` }],
+    action: press(isChoice ? { choose: name } : { name, to: isOff ? 'on' : 'off' }),
+    tone: isOff ? 'muted' : 'normal',
     isMarked: !isOff,
   }
 }
 
-const switchEntry = (name: OwnSwitch, isOn: boolean) =>
-  entry(name, {
-    value: text(isOn ? 'on' : 'off'),
-    does: text(isOn ? 'turn_off' : 'turn_on'),
-    params: { name, to: isOn ? 'off' : 'on' },
-    isOff: !isOn,
-  })
-
 /** A player's own settings: each can be pressed. */
-export const settingsCardType: CardType<z.infer<typeof settingsSchema>> = {
+export const settingsCardType: CardType<SettingsData> = {
   id: identifier('system:settings'),
   schema: settingsSchema,
-  build: ({ level, surface, language, worldSurface, ...switches }) => ({
+  build: (data) => ({
     title: text('title'),
     lines: [
-      ...OWN_SWITCHES.map((name) => switchEntry(name, switches[name])),
-      entry('surface', {
-        value:
-          surface === null
-            ? { key: 'system.settings.as_server', params: { value: surfaceName(worldSurface) } }
-            : surfaceName(surface),
-        does: text('choose'),
-        params: { choose: 'surface' },
-      }),
-      entry('language', {
-        value: language ?? text('as_client'),
-        does: text('choose'),
-        params: { choose: 'language' },
-      }),
-      { kind: 'row', label: text('level'), value: { key: `system.ai.level.${level}` }, tone: 'muted' },
+      ...[...OWN_SWITCHES, ...OWN_CHOICES].map((name) => entryOf(name, data)),
+      { kind: 'row', label: text('level'), value: { key: `system.ai.level.${data.level}` }, tone: 'muted' },
     ],
     buttons: [],
   }),
 }
 
+const dataOf = ({ own, level }: AiState, { worldSurface, languages }: World): SettingsData => ({
+  ...own,
+  level,
+  worldSurface,
+  language: own.language === null ? null : (languages.get(own.language) ?? null),
+})
+
 /** The card that shows this. */
-export function settingsCard(
-  { own, level }: AiState,
-  world: {
-    readonly worldSurface: Switches['surface'] & string
-    readonly languages: ReadonlyMap<string, string>
-  },
-): CardData {
-  const { language } = own
-  return cardOf(settingsCardType, {
-    ...own,
-    level,
-    worldSurface: world.worldSurface,
-    language: language === null ? null : (world.languages.get(language) ?? null),
-  })
-}
+export const settingsCard = (state: AiState, world: World): CardData =>
+  cardOf(settingsCardType, dataOf(state, world))
+
+/** What one setting is now, in a line. */
+export const settingLine = (name: OwnSwitch | OwnChoice, state: AiState, world: World): Message => ({
+  key: 'system.card.row',
+  params: { label: text(LOOKS[name].word), value: valueOf(name, dataOf(state, world)) },
+})
 
 const choiceSchema = z.strictObject({
   name: z.enum(OWN_CHOICES),
@@ -149,19 +147,20 @@ export const choiceCardType: CardType<z.infer<typeof choiceSchema>> = {
   schema: choiceSchema,
   build: ({ name, chosen, options }) => ({
     title: text(LOOKS[name].word),
-    lines: [...options.map(optionOf), { to: NO_CHOICE, title: text(`no_${name}`), icon: UNSET_ICON }].map(
-      ({ to, title, ...rest }) => {
-        const isMarked = to === (chosen ?? NO_CHOICE)
-        return {
-          ...rest,
-          kind: 'entry' as const,
-          title: isMarked ? { key: 'system.settings.chosen', params: { value: title } } : title,
-          action: press({ name, to }),
-          isMarked,
-        }
-      },
-    ),
-    buttons: [{ id: 'back', label: text('back'), action: press({ show: 'settings' }) }],
+    lines: [
+      ...options.map(optionOf),
+      { to: NO_CHOICE, title: { key: `system.settings.no_${name}` }, icon: UNSET_ICON },
+    ].map(({ to, title, ...rest }) => {
+      const isMarked = to === (chosen ?? NO_CHOICE)
+      return {
+        ...rest,
+        kind: 'entry' as const,
+        title: isMarked ? { key: 'system.settings.chosen', params: { value: title } } : title,
+        action: press({ name, to }),
+        isMarked,
+      }
+    }),
+    buttons: [{ id: 'back', icon: BACK_ICON, label: text('back'), action: press({ show: 'settings' }) }],
   }),
 }
 
@@ -175,7 +174,7 @@ function optionOf({ id, name }: z.infer<typeof choiceSchema>['options'][number])
   if (name !== null)
     return { to: id, title: name, icon: LOOKS.language.icon, ...(name === id ? {} : { about: [id] }) }
   const icon = SURFACE_ICONS[id] ?? UNSET_ICON
-  return { to: id, title: surfaceName(id), icon, about: [text(`about_surface_${id}`)] }
+  return { to: id, title: surfaceName(id), icon, about: [{ key: `system.settings.about_surface_${id}` }] }
 }
 
 const inOrder = (a: string, b: string): number => (a < b ? -1 : 1)

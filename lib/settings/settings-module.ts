@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FAST_POLICY, shown, type AgentModule, type Feature } from '../agent/index.js'
+import { identifier } from '../core/ids.js'
 import type { Preferences } from '../preferences/index.js'
 import { choiceCardType, settingsCard, settingsCardType, SETTINGS_MODULE } from './settings-card.js'
 
@@ -9,6 +10,7 @@ const settingsModule = (preferences: () => Preferences): AgentModule<Record<stri
   action: z.strictObject({}),
   description: "Shows the asking player's own settings of this assistant, with buttons that change them.",
   help: { key: 'system.command.help.settings' },
+  workbench: { icon: identifier('minecraft:comparator'), title: { key: 'system.workbench.settings' } },
   tools: [],
   policy: FAST_POLICY,
   routing: { selection: 'NORMAL' },

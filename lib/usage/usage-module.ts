@@ -27,6 +27,7 @@ export const usageModule = ({
   description:
     'Shows how much of the AI the asking player has used today and on the last days: calls, tokens, cost, what is left.',
   help: { key: 'system.command.help.usage' },
+  workbench: { icon: identifier('minecraft:clock'), title: { key: 'system.workbench.usage' } },
   tools: [],
   policy: FAST_POLICY,
   routing: {

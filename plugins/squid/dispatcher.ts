@@ -14,8 +14,10 @@ import type { Result } from '../../lib/core/result.js'
 import { helpCard, type HelpLine } from '../../lib/help/index.js'
 import { failureMessage, type Languages, type Message } from '../../lib/text/index.js'
 import { serverReport, usageCardType, USAGE_MODULE } from '../../lib/usage/index.js'
+import type { Workbench } from '../../lib/workbench/index.js'
 import type { Administration } from './administration.js'
 import { aiDefault } from './ai-levels.js'
+import { openWorkbench } from './open-workbench.js'
 import { idOf, type Players } from './players.js'
 import type { Asker, Requests } from './requests.js'
 import type { Runtime } from './runtime.js'
@@ -66,9 +68,11 @@ const isAdminCommand = (command: SystemCommand): command is AdminCommand =>
 /** Carries out lines under `/system`, of players and of the console. Rights are checked here again. */
 export class Dispatcher {
   readonly #parts: DispatcherParts
+  readonly #workbench: Workbench
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts
+    this.#workbench = openWorkbench(parts.runtime, parts.languages)
   }
 
   /** A null player is the console. */
@@ -105,11 +109,7 @@ export class Dispatcher {
       case 'workbench':
       case 'help':
         if (!requests.mayDo(asker, 'act')) return
-        return surface.card(
-          asker.player,
-          asker.id,
-          cardOf(helpCard, { lines: [...this.helpLines(source, surface.languageOf(asker.player))] }),
-        )
+        return surface.card(asker.player, asker.id, this.#front(asker, command.kind, source))
       case 'free-text':
         return requests.text(asker, command.text)
       case 'module':
@@ -132,6 +132,7 @@ export class Dispatcher {
           await requests.settings.run(
             asker,
             command.change === null ? { kind: 'show' } : { kind: 'change', change: command.change },
+            'line',
           )
         return
       case 'usage':
@@ -140,6 +141,13 @@ export class Dispatcher {
         if (!source.admin) return this.#refuse(asker.player, failure('system:no_permission'))
         return surface.card(asker.player, asker.id, this.#serverUsage())
     }
+  }
+
+  /** What there is to do here; `/system` alone shows it to who has a System as a workbench. */
+  #front({ player, id }: Asker, kind: 'workbench' | 'help', source: CommandSource): CardData {
+    const workbench = kind === 'workbench' ? this.#workbench.card(id) : null
+    if (workbench !== null) return workbench
+    return cardOf(helpCard, { lines: [...this.helpLines(source, this.#parts.surface.languageOf(player))] })
   }
 
   async #console(command: SystemCommand, source: CommandSource): Promise<void> {

@@ -1,8 +1,10 @@
+import { shown, type AgentResult } from '../../lib/agent/index.js'
 import type { CardAction, CardData, CardRef } from '../../lib/cards/index.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
 import {
   changesOf,
   choiceCard,
+  settingLine,
   settingsCard,
   settingsPress,
   SETTINGS_MODULE,
@@ -28,37 +30,43 @@ export class OwnSettings {
   }
 
   /**
-   * Shows the settings, after the change if there is one: what is shown is what is kept. `card`: the one whose button was
-   * pressed, with the revision reserved for its replacement. Says whether that was done.
+   * Shows the settings, after the change if there is one: what is shown is what is kept, on a card, a change in a line, or
+   * in the place of the card whose button was pressed, by the revision reserved for that. Says whether that was done.
    */
-  async run(asker: Asker, press: SettingsPress, card: CardRef | null = null): Promise<boolean> {
+  async run(asker: Asker, press: SettingsPress, as: 'card' | 'line' | CardRef = 'card'): Promise<boolean> {
     const { access, sessions } = this.#runtime
     const generation = sessions.get(asker.id)?.generation ?? -1
     const denied = access.check(asker.id, SETTINGS_MODULE)
-    const shown = denied === null ? await this.#shown(asker, press) : { ok: false as const, failure: denied }
+    const done =
+      denied === null ? await this.#outcome(asker, press, as) : { ok: false as const, failure: denied }
     if (sessions.check(asker.id, generation) !== null) return false
-    if (!shown.ok) {
-      this.#surface.failure(asker.player, shown.failure)
+    if (!done.ok) {
+      this.#surface.failure(asker.player, done.failure)
       return false
     }
-    const update = { card: shown.value }
-    this.#surface.result(asker.player, asker.id, {
-      status: 'succeeded',
-      message: null,
-      cards: [card === null ? { mode: 'SHOW', ...update } : { mode: 'REPLACE', ref: card, ...update }],
-    })
+    this.#surface.result(asker.player, asker.id, done.value)
     return true
   }
 
-  async #shown({ id }: Asker, press: SettingsPress): Promise<Result<CardData>> {
+  async #outcome(
+    { id }: Asker,
+    press: SettingsPress,
+    as: 'card' | 'line' | CardRef,
+  ): Promise<Result<AgentResult>> {
     const { preferences } = this.#runtime
     const { languages } = preferences
-    if (press.kind === 'choose') return ok(choiceCard(press.name, preferences.of(id), languages))
-    if (press.kind === 'show') return ok(settingsCard(preferences.state(id), preferences))
-    const changes = changesOf(press.change, languages)
+    const result = (card: CardData): AgentResult =>
+      typeof as === 'string' ? shown(card) : { ...shown(card), cards: [{ mode: 'REPLACE', ref: as, card }] }
+    if (press.kind === 'choose') return ok(result(choiceCard(press.name, preferences.of(id), languages)))
+    if (press.kind === 'show') return ok(result(settingsCard(preferences.state(id), preferences)))
+    const { change } = press
+    const changes = changesOf(change, languages)
     // a language that was offered may be gone by now
     if (changes === null) return fail('system:token_outdated')
     const state = await preferences.set(id, changes)
-    return state.ok ? ok(settingsCard(state.value, preferences)) : state
+    if (!state.ok) return state
+    if (as !== 'line') return ok(result(settingsCard(state.value, preferences)))
+    const message = settingLine(change.name, state.value, preferences)
+    return ok({ status: 'succeeded', message, cards: [] })
   }
 }

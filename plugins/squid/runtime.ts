@@ -36,6 +36,7 @@ import { settingsFeature } from '../../lib/settings/index.js'
 import type { StorageDriver } from '../../lib/storage/index.js'
 import type { ModuleAccess, SystemRegistries } from '../../lib/systems/index.js'
 import type { Languages } from '../../lib/text/index.js'
+import { workbenchFeature } from '../../lib/workbench/index.js'
 import { usageFeature, type LedgerSaver, type UsageLedger } from '../../lib/usage/index.js'
 import { openAccess } from './access.js'
 import { closeParts } from './closing.js'
@@ -292,5 +293,6 @@ function builtIn(parts: RuntimeParts, own: BuiltInParts): readonly Feature[] {
     pinsFeature(() => late().cardTypes),
     settingsFeature(() => late().preferences),
     helpFeature(parts.helpLines),
+    workbenchFeature,
   ]
 }

@@ -16,8 +16,9 @@ import { ADMIN, CONSOLE, MODULES, OWN_WORDS, PLAYER, TREE, UNBOUND } from '../su
 
 void t.test('help lists what the asker may run, in the form of its surface', async (t) => {
   const lines = (source: typeof PLAYER): string[] => usage(TREE, source).map((line) => line.usage)
-  t.strictSame(lines(UNBOUND), ['/system help'])
+  t.strictSame(lines(UNBOUND), ['/system', '/system help'])
   const own = [
+    '/system',
     '/system <text>',
     '/system help',
     '/system ask <text>',
@@ -46,6 +47,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     '/system status [player]',
   ])
   t.strictSame(lines(CONSOLE), [
+    'system',
     'system help',
     'system usage all',
     'system grant <system> <player>',

@@ -1,12 +1,14 @@
 /** The cards of a player's own settings, and what their buttons and the command stand for. */
 import t from 'tap'
 import { CardTypes, type CardAction, type CardData, type CardEntry } from '../../lib/cards/index.js'
-import { renderPlain } from '../../lib/cards/render/index.js'
+import { renderChat, renderPlain, renderWindow, type WindowSlot } from '../../lib/cards/render/index.js'
+import { componentText } from '../../lib/text/index.js'
 import { CARD_SURFACES, OWN_CHOICES, OWN_SWITCHES } from '../../lib/core/own-settings.js'
 import { SWITCHES, type AiState } from '../../lib/preferences/index.js'
 import {
   changesOf,
   choiceCard,
+  settingLine,
   settingsCard,
   settingsFeature,
   settingsPress,
@@ -34,8 +36,9 @@ const STATE: AiState = { admin: null, own: SWITCHES.empty, level: 'route' }
 const entriesOf = (card: CardData): readonly CardEntry[] =>
   types.view(card).lines.flatMap((line) => (line.kind === 'entry' ? [line] : []))
 const paramsOf = (action: CardAction | undefined) => (action?.kind === 'server' ? action.params : {})
+const nameOf = (slot: WindowSlot | undefined): string => (slot === undefined ? '' : componentText(slot.name))
 const textOf = (card: CardData, lang = 'en_us'): string =>
-  renderPlain(types.view(card), { lang, languages, token: () => 'T' }).join('\n')
+  renderPlain(types.view(card), { lang, languages, token: () => 'T', page: 'all' }).join('\n')
 
 void t.test('each setting is an entry with an icon, its meaning, and a press that changes it', async (t) => {
   const entries = entriesOf(settingsCard(STATE, WORLD))
@@ -68,6 +71,51 @@ void t.test('what is chosen is shown, or what everybody has', async (t) => {
   const gone = textOf(settingsCard({ ...STATE, own: { ...own, language: 'de_de' } }, WORLD))
   t.match(gone, /Language: that of your game/, 'no pack has it any more')
   t.notMatch(textOf(settingsCard({ ...STATE, own }, WORLD), 'zh_cn'), /system\./, 'in both languages')
+})
+
+void t.test('a setting in a line', async (t) => {
+  const line = (own: Partial<AiState['own']>, name: Parameters<typeof settingLine>[0], lang = 'en_us') =>
+    languages.text(settingLine(name, { ...STATE, own: { ...STATE.own, ...own } }, WORLD), lang)
+  t.equal(line({ sounds: false }, 'sounds'), 'Sounds: off')
+  t.equal(line({ surface: 'book' }, 'surface'), 'Cards appear: as a book')
+  t.equal(line({}, 'surface', 'zh_cn'), '卡片显示：在聊天栏中（由服务器决定）')
+  t.equal(line({ language: 'zh_cn' }, 'language'), 'Language: 简体中文')
+})
+
+void t.test('in a window: a slot for each, which can be pressed; one page, in the chat too', async (t) => {
+  const own = { ...SWITCHES.empty, language: 'zh_cn', sounds: false } as const
+  const cards = [
+    settingsCard({ ...STATE, own }, WORLD),
+    choiceCard('surface', own, LANGUAGES),
+    choiceCard('language', own, LANGUAGES),
+  ]
+  for (const card of cards)
+    for (const lang of ['en_us', 'zh_cn']) {
+      const view = types.view(card)
+      const tokens = new Map<string, CardAction>()
+      const options = {
+        lang,
+        languages,
+        token: (action: CardAction) => (tokens.set(`T${tokens.size}`, action), `T${tokens.size - 1}`),
+      }
+      const { window, pages } = renderWindow(view, options)
+      t.equal(pages, 1)
+      t.equal(renderChat(view, options).pages, 1)
+      const slots = [...window.slots.values()]
+      for (const entry of view.lines.flatMap((line) => (line.kind === 'entry' ? [line] : []))) {
+        const slot = slots.find(({ token }) => tokens.get(token ?? '') === entry.action)
+        t.equal(slot?.icon, entry.icon?.item)
+        t.equal(slot?.isMarked, entry.isMarked)
+        t.ok(nameOf(slot).length > 1 && (slot?.lore.length ?? 0) >= (entry.about?.length ?? 0))
+      }
+      for (const { action } of view.buttons)
+        t.ok(
+          slots.some(({ token }) => tokens.get(token ?? '') === action),
+          'the way back',
+        )
+      const closing = slots.filter(({ icon }) => icon === 'minecraft:barrier')
+      t.equal(closing.length, 1, 'nothing else looks like what closes it')
+    }
 })
 
 void t.test('the choices: all there is, the chosen one marked, and the way back', async (t) => {

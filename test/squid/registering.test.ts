@@ -180,6 +180,25 @@ const MISTAKES: readonly (readonly [string, Extension, RegExp])[] = [
   ['a chat provider twice', (r) => (r.chatProvider(chat), r.chatProvider(chat)), /registered twice/],
   ['a chat provider that is mute', (r) => r.chatProvider({ id: chat.id } as never), /answer must be a func/],
   ['a chat provider of ours', (r) => r.chatProvider({ ...chat, id: identifier('system:x') }), /is ours/],
+  ...(
+    [
+      [{}, /module my:module: workbench\.icon: /],
+      [{ icon: 'compass' }, /workbench\.icon: must be an item such as minecraft:compass/],
+      [{ icon: 'my:icon', title: 'My page' }, /workbench\.title: /],
+      [{ icon: 'my:icon', title: { key: 'my.title', params: { x: null } } }, /workbench\.title: /],
+      [{ icon: 'my:icon', about: { key: '' } }, /workbench\.about\.key: /],
+      [{ icon: 'my:icon', params: { page: 1 } }, /workbench\.params\.page: /],
+      [{ icon: 'my:icon', place: 1 }, /workbench: Unrecognized key: "place"/],
+      [7, /workbench: /],
+    ] as const
+  ).map(
+    ([workbench, problem]) =>
+      [
+        `a page of the workbench that is ${JSON.stringify(workbench)}`,
+        (r: Registration) => r.module(module({ workbench: workbench as never })),
+        problem,
+      ] as const,
+  ),
   ['our module', (r) => r.module(module({ id: identifier('system:help') })), /the namespace is ours/],
   ['our tool', (r) => r.tool(tool('system:tool')), /the namespace is ours/],
   [

@@ -98,10 +98,7 @@ void t.test('an own switch can only lower it, and an admin leaves it as it is', 
   const world = await open(t)
   const { system, alice } = world
   await says(system, 'alice free')
-  t.match(
-    await alice.askText('/system settings EXTERNALAI off'),
-    /^Your settings\nExternal AI: off {2}\[turn on\]\n.+\nFree chat: on/,
-  )
+  t.equal(await alice.askText('/system settings EXTERNALAI off'), 'External AI: off')
   t.same(await tried(world, '/system ask why?'), [OFF_SELF, 0])
   t.same(await tried(world, '/system why is it so dark?'), [OFF_SELF, 0])
   t.match(

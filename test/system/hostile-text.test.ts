@@ -94,7 +94,7 @@ async function forms(t: Test, alice: Reader): Promise<void> {
     ['@system ask', '/system ask <question>'],
   ] as const)
     t.equal(await alice.askText(line), `Something is missing, please write it like this: ${usage}`)
-  for (const line of ['/system', '/system help', '@system', '/SYSTEM    HELP'])
+  for (const line of ['/system help', '@system help', '/SYSTEM    HELP'])
     t.match(await alice.askText(line), /^What I can do\n[^]*\/system item <query>: Look up an item/, line)
   t.equal(await alice.askText('/system cancel'), 'Nothing is running that could be cancelled.')
   for (const line of [

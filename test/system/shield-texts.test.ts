@@ -26,7 +26,7 @@ for (const version of ['1.16.5', DEFAULT_VERSION]) {
 
     client.write('settings', clientSettings('en_us'))
     client.say('/system settings language zh_cn')
-    await heard(client, '你的设置')
+    await heard(client, '简体中文')
     const ended = nextEvent(client, 'end')
     await joinReader(t, system, 'alice', 'en_us')
     await ended
