@@ -15,6 +15,8 @@ export interface PacketIn {
 /** Decides over one packet; `swallow` keeps it from every later filter and every listener. */
 export type PacketFilter = (packet: PacketIn) => 'pass' | 'swallow'
 
+const MAX_LISTENERS = 32
+
 interface Tapped {
   player: SquidPlayer | undefined
   isSpawned: boolean
@@ -107,6 +109,8 @@ export class ClientTap {
   }
 
   #adopt(player: SquidPlayer, isSpawned: boolean): void {
+    // each part that keeps something of a player listens for its end: more than Node takes for a leak
+    player.setMaxListeners(Math.max(player.getMaxListeners(), MAX_LISTENERS))
     const tapped = this.#attach(player._client)
     tapped.player = player
     tapped.isSpawned = isSpawned

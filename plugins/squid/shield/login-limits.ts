@@ -21,10 +21,10 @@ export function limitLogins(context: RepairContext): () => void {
   const here = new Set<SquidPlayer>(context.serv.players ?? [])
   let isActive = true
   context.tap.onPlayer((player) => {
-    player.once('disconnected', () => here.delete(player))
     const inside = playerInternals(player)
     const { login } = inside
     inside.login = async () => {
+      for (const other of here) if (other.disconnected === true) here.delete(other)
       const reason = isActive && player.disconnected !== true ? refusal(context, here, player) : null
       if (reason === null) {
         if (player.disconnected !== true) here.add(player)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { ManualClock } from '../../../../lib/testing/index.js'
 import { playerId } from '../../../../lib/core/ids.js'
@@ -44,6 +45,12 @@ void t.test('status and switches', async (t) => {
     [...shield.status()].filter(([, status]) => status === 'on').map(([name]) => name),
     ['safe-write', 'leaks'],
   )
+})
+
+void t.test('each repair is described for upstream', async (t) => {
+  const text = readFileSync(new URL('../../../../../docs/UPSTREAM.md', import.meta.url), 'utf8')
+  const described = [...text.matchAll(/^## (.+)$/gm)].map(([, name]) => name)
+  t.strictSame(new Set(described), new Set(REPAIR_NAMES))
 })
 
 void t.test('limits go by the switch and end with the player', async (t) => {
