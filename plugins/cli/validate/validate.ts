@@ -51,21 +51,17 @@ export async function validatePacks(
 }
 
 async function load(places: PackPlaces, version: string): Promise<Loaded> {
-  const { definitions, configurations } = builtInRegistries()
+  const types = Object.values(builtInRegistries())
   const shipped = await readShippedData()
   const data = await readPacks(places, {
-    folders: [definitions.folder, configurations.folder],
+    folders: types.map(({ folder }) => folder),
     raw: RAW_FOLDERS,
     packFormat: packFormatOf(version),
     namesStrays: true,
     prompts: promptRules(shipped.prompts),
   })
   const { entries, warnings } = withoutExtensionTypes(data.entries)
-  const content = await decodeContent(
-    [definitions, configurations],
-    { ...data, entries },
-    { version: 'validate', yield: () => null },
-  )
+  const content = await decodeContent(types, { ...data, entries }, { version: 'validate', yield: () => null })
   const problems = [...content.problems, ...warnings.slice(0, PACK_LIMITS.problems)]
   return { data, problems: await withPlaces(places, problems), moreProblems: content.moreProblems }
 }

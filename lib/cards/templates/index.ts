@@ -1,0 +1,1 @@
+export { CARD_TEMPLATES, drawTemplate, type CardTemplate } from './template.js'
