@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { TEMPLATE_LIMITS } from './limits.js'
 
 /** A template that can't be filled with what a card has. Its message is English, for the log. */
 export class TemplateError extends Error {}
@@ -12,16 +13,13 @@ export interface Scope {
 const STEP = '[A-Za-z0-9_]{1,64}'
 const PATH = `${STEP}(?:\\.${STEP}){0,15}`
 const BINDING = new RegExp(`\\{(${PATH})\\}`, 'g')
-const MAX_TEXT = 1_024
-/** Code units of a text with its values: a line that is longer is nobody's. */
-const MAX_FILLED = 100_000
 
 /** Names a value: `food.points`, `matches.0.name`. */
 export const pathSchema = z.string().regex(new RegExp(`^${PATH}$`), 'is no path such as food.points')
 /** A condition: that the value is there and is not false, 0 or empty; with `!`, that it isn't so. */
 export const whenSchema = z.string().regex(new RegExp(`^!?${PATH}$`), 'is no path such as !food.points')
 /** Text in which `{path}` stands for a value. */
-export const textSchema = z.string().max(MAX_TEXT)
+export const textSchema = z.string().max(TEMPLATE_LIMITS.textUnits)
 /** A number, or the path of one. */
 export const numberSchema = z.union([z.number(), pathSchema])
 
@@ -44,7 +42,8 @@ export function filled(text: string, scope: Scope): string {
   // one capture group: literals at even, paths at odd places
   for (const [index, part] of text.split(BINDING).entries()) {
     whole += index % 2 === 0 ? part : wordsAt(part, scope)
-    if (whole.length > MAX_FILLED) throw new TemplateError(`a text is longer than ${MAX_FILLED} characters`)
+    if (whole.length > TEMPLATE_LIMITS.filledUnits)
+      throw new TemplateError(`a text is longer than ${TEMPLATE_LIMITS.filledUnits} characters`)
   }
   return whole
 }

@@ -13,6 +13,7 @@ import {
   whenSchema,
   type Scope,
 } from './bindings.js'
+import { TEMPLATE_LIMITS } from './limits.js'
 import type { Built, Sketch } from './sketch.js'
 import { itemOf, itemSchema, messageOf, valueOf, valueSchema, wordsOf, wordsSchema } from './words.js'
 
@@ -33,9 +34,6 @@ interface NodeKind {
   draw(node: TemplateNode, place: Place): void
 }
 
-const MAX_NODES = 256
-const MAX_VALUES = 64
-
 /** `shape`: members beside `type` and `when`. */
 const kind = <S extends z.ZodRawShape>(
   shape: S,
@@ -49,7 +47,7 @@ const kind = <S extends z.ZodRawShape>(
 const tone = z.enum(['normal', 'muted', 'good', 'bad', 'accent']).optional()
 export const nodesSchema: z.ZodType<readonly TemplateNode[]> = z
   .array(z.lazy((): z.ZodType<TemplateNode> => nodeSchema))
-  .max(MAX_NODES)
+  .max(TEMPLATE_LIMITS.nodes)
 /** What pressing does: a button of the card's type by id or number, or what asks nobody. */
 const pressSchema = z.union([
   z.string().min(1).max(128),
@@ -70,11 +68,11 @@ const NODE_KINDS: Readonly<Record<string, NodeKind>> = {
         : { kind: 'message', message: messageOf(text, scope), ...toned(tone) },
     )
   }),
-  items: kind({ items: z.array(itemSchema).max(MAX_NODES) }, ({ items }, { sketch, scope }) => {
+  items: kind({ items: z.array(itemSchema).max(TEMPLATE_LIMITS.nodes) }, ({ items }, { sketch, scope }) => {
     for (const item of items) sketch.line({ kind: 'item', ...itemOf(item, scope) })
   }),
   icons: kind(
-    { label: wordsSchema, icons: z.array(itemSchema).min(1).max(MAX_VALUES), tone },
+    { label: wordsSchema, icons: z.array(itemSchema).min(1).max(TEMPLATE_LIMITS.values), tone },
     ({ label, icons, tone }, { sketch, scope }) => {
       const value = icons.map((icon) => itemOf(icon, scope))
       sketch.line({ kind: 'row', label: messageOf(label, scope), value, ...toned(tone) })
@@ -83,7 +81,7 @@ const NODE_KINDS: Readonly<Record<string, NodeKind>> = {
   row: kind(
     {
       label: wordsSchema,
-      value: z.union([valueSchema, z.array(valueSchema).min(1).max(MAX_VALUES)]),
+      value: z.union([valueSchema, z.array(valueSchema).min(1).max(TEMPLATE_LIMITS.values)]),
       tone,
       suggest: textSchema.optional(),
     },
@@ -143,7 +141,7 @@ const NODE_KINDS: Readonly<Record<string, NodeKind>> = {
     {
       icon: itemSchema.optional(),
       title: valueSchema,
-      about: z.array(valueSchema).max(MAX_VALUES).optional(),
+      about: z.array(valueSchema).max(TEMPLATE_LIMITS.values).optional(),
       press: pressSchema.optional(),
       tone,
       marked: z.boolean().optional(),

@@ -1,10 +1,5 @@
 import type { CardAction, CardButton, CardLine, CardView } from '../card.js'
-
-/** Far above what anybody reads, so that no template takes long: nodes and elements, and code units of texts. */
-const MAX_STEPS = 10_000
-const MAX_UNITS = 200_000
-const MAX_LINES = 2_000
-const MAX_BUTTONS = 256
+import { TEMPLATE_LIMITS } from './limits.js'
 
 /** An action that the card's type built, with the button that it was on. */
 export interface Built {
@@ -41,10 +36,10 @@ export class Sketch {
   step(): boolean {
     this.#steps += 1
     this.#isCut ||=
-      this.#steps > MAX_STEPS ||
-      this.#units > MAX_UNITS ||
-      this.lines.length >= MAX_LINES ||
-      this.buttons.length >= MAX_BUTTONS
+      this.#steps > TEMPLATE_LIMITS.steps ||
+      this.#units > TEMPLATE_LIMITS.units ||
+      this.lines.length >= TEMPLATE_LIMITS.lines ||
+      this.buttons.length >= TEMPLATE_LIMITS.buttons
     return !this.#isCut
   }
 

@@ -3,8 +3,8 @@ import { isIdentifier } from '../../core/ids.js'
 import { plainText, translate, type Component, type Message, type MessageParam } from '../../text/index.js'
 import type { CardItem, CardValue } from '../card.js'
 import { filled, numberAt, numberSchema, TemplateError, textSchema, type Scope } from './bindings.js'
+import { TEMPLATE_LIMITS } from './limits.js'
 
-const MAX_PARAMS = 32
 const KEY = /^[A-Za-z0-9_.-]{1,256}$/
 const nameSchema = z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'is no name of a parameter')
 
@@ -28,7 +28,10 @@ export const wordsSchema: z.ZodType<Words> = z.union([
         nameSchema,
         z.lazy(() => wordsSchema),
       )
-      .refine((params) => Object.keys(params).length <= MAX_PARAMS, `has more than ${MAX_PARAMS} parameters`)
+      .refine(
+        (params) => Object.keys(params).length <= TEMPLATE_LIMITS.params,
+        `has more than ${TEMPLATE_LIMITS.params} parameters`,
+      )
       .optional(),
   }),
   clientWords,
