@@ -38,7 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   inventory: [],
   lexical: [],
   names: [],
-  cards: ['codec', 'text'],
+  cards: ['codec', 'text', 'registry'],
   notifications: ['codec', 'text', 'cards'],
   channels: ['codec', 'usage'],
   agent: platform,

@@ -22,6 +22,7 @@ const NEEDED = [
   'dist/workers/compute.js',
   'dist/workers/storage.js',
   'dist/schemas/system-model.json',
+  'dist/schemas/packs/card.json',
   'dist/schemas/packs/system_module.json',
   'datapacks/default/data/system/lang/en_us.json',
   'prompts/react.txt',

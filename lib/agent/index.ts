@@ -85,4 +85,4 @@ export {
   type TraceListener,
   type TraceReport,
 } from './trace/index.js'
-export { IntentCache, LocalRouter, routingFeature } from './routing/index.js'
+export { clarifyCard, IntentCache, LocalRouter, nearestCard, routingFeature } from './routing/index.js'

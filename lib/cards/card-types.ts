@@ -1,14 +1,21 @@
 import type { Identifier } from '../core/ids.js'
 import { synchronous } from '../core/synchronous.js'
 import type { CardData, CardType, CardView } from './card.js'
+import { drawTemplate, type CardTemplate } from './templates/index.js'
 
 /** Called with the type's id and what was thrown or refused, for the log. */
 export type BrokenCard = (type: Identifier, cause: unknown) => void
+
+/** The template that packs have for a card type now. */
+export type TemplateOf = (type: Identifier) => CardTemplate | undefined
 
 /** The kinds of cards by id. Data of a card are decoded again each time it is built: they may come from a file. */
 export class CardTypes {
   #types = new Map<Identifier, CardType>()
   readonly #onBroken: BrokenCard
+  #templateOf: TemplateOf = () => undefined
+  /** Each is told of once. */
+  readonly #failed = new WeakSet<CardTemplate>()
 
   constructor(types: readonly CardType[] = [], onBroken: BrokenCard = () => {}) {
     this.#onBroken = onBroken
@@ -34,10 +41,36 @@ export class CardTypes {
     return this.#types.has(id)
   }
 
-  /** The card's presentation; a broken or unknown one shows its type's summary, never its data. */
+  /** Ids in order of registration. */
+  ids(): readonly Identifier[] {
+    return [...this.#types.keys()]
+  }
+
+  /** From now on cards take the form that packs give them; asked for each card. */
+  useTemplates(templateOf: TemplateOf): void {
+    this.#templateOf = templateOf
+  }
+
+  /**
+   * The card's presentation, by its template if there is one; a broken or unknown one shows its type's summary, never its
+   * data. A template that can't be filled leaves the summary with the buttons.
+   */
   view(card: CardData): CardView {
     const type = this.#types.get(card.type)
-    return this.#build(card, (data) => type?.build(data)) ?? summaryView(type)
+    const built = this.#build(card, (data) => type?.build(data))
+    const template = this.#templateOf(card.type)
+    if (built === undefined || template === undefined) return built ?? summaryView(type)
+    const drawn = this.#build(card, (data) => {
+      try {
+        const parameters = type?.parameters === undefined ? data : synchronous(type.parameters(data))
+        return drawTemplate(template, parameters, built)
+      } catch (cause) {
+        if (!this.#failed.has(template)) this.#onBroken(card.type, cause)
+        this.#failed.add(template)
+        return undefined
+      }
+    })
+    return drawn ?? { ...summaryView(type), buttons: built.buttons }
   }
 
   /** What a later model call may know of the card; undefined when its type tells nothing. */

@@ -104,13 +104,15 @@ export interface CardData {
   readonly data: unknown
 }
 
-/** A kind of card. `build` is pure; `memoryFact` says in English what a later model call may know of it. */
+/** A kind of card. `build` and `parameters` are pure; `memoryFact` says in English what a later model call may know of it. */
 export interface CardType<D = unknown> {
   readonly id: Identifier
   readonly schema: z.ZodType<D>
   /** Shown instead of a card whose data or template is broken. */
   readonly summary?: Message
   build(data: D): CardView
+  /** What templates of packs may name; the data themselves if it is absent. Plain values, as JSON has them. */
+  parameters?(data: D): unknown
   memoryFact?(data: D): string
 }
 

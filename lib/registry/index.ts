@@ -10,6 +10,7 @@ export {
   type Problematic,
   type Unlocated,
 } from './problems.js'
+export { faultText } from './reasons.js'
 export type { AnyRegistryType, Reference, RegistryType } from './registry-type.js'
 export { RegistryTypes } from './registry-types.js'
 export { readShippedData, SHIPPED_PACKS, type ShippedData } from './shipped.js'

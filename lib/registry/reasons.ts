@@ -98,6 +98,12 @@ function oneOf(values: readonly unknown[]): string {
   return shown.length === 1 && more === '' ? (shown[0] ?? '') : `one of ${shown.join(', ')}${more}`
 }
 
+/** The same in one line, behind the place. */
+export function faultText(issues: readonly Issue[]): string {
+  const { path, reason } = faultOf(issues)
+  return `${pointerOf(path)} ${reason}`.trim()
+}
+
 /** A JSON pointer (RFC 6901). */
 export const pointerOf = (path: readonly PropertyKey[]): string =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

@@ -1,3 +1,10 @@
 export { changesOf, settingsPress, type SettingsPress } from './changes.js'
-export { choiceCard, settingLine, settingsCard, SETTINGS_MODULE } from './settings-card.js'
+export {
+  choiceCard,
+  choiceCardType,
+  settingLine,
+  settingsCard,
+  settingsCardType,
+  SETTINGS_MODULE,
+} from './settings-card.js'
 export { settingsFeature } from './settings-module.js'

@@ -38,6 +38,7 @@ Other commands; each has --help:
 
   doctor           asks the configured model a few times and says what works and what doesn't
   validate         reads data packs and says what is wrong in them, with file and line
+  card             shows a card in the form that packs give it, as chat and as a window
 
 For a stopped server:
 

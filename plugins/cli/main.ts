@@ -7,6 +7,7 @@ const TOOLS: ReadonlyMap<string, (words: readonly string[]) => Promise<number>> 
   ['verify', async (words) => (await import('./verify/command.js')).verifyCommand(words)],
   ['doctor', async (words) => (await import('./doctor/command.js')).doctorCommand(words)],
   ['validate', async (words) => (await import('./validate/command.js')).validateCommand(words)],
+  ['card', async (words) => (await import('./card/command.js')).cardCommand(words)],
   ['move-player', async (words) => (await import('./move-command.js')).moveCommand(words)],
 ])
 

@@ -12,7 +12,7 @@ export const PACK_SCHEMA_FOLDER = 'packs/'
  * schemas that packs are decoded with. Types of extensions are not in them.
  */
 export function packJsonSchemas(): ReadonlyMap<string, object> {
-  const { definitions, configurations } = builtInRegistries()
+  const { definitions, configurations, templates } = builtInRegistries()
   const schemas: readonly (readonly [name: string, title: string, schema: z.ZodType])[] = [
     ['system', 'A System: data/<namespace>/system/system/<path>.json', definitions.schema],
     [
@@ -20,6 +20,7 @@ export function packJsonSchemas(): ReadonlyMap<string, object> {
       'A module configuration: data/<namespace>/system/system_module/<path>.json',
       configurations.schema,
     ],
+    ['card', "A card's template: data/<namespace>/system/card/<path>.json", templates.schema],
     ['tag', 'A tag: data/<namespace>/tags/<registry>/<path>.json', tagSchema],
     ['lang', 'Sentences: data/<namespace>/lang/<language>.json', catalogueSchema],
     ['synonyms', 'Synonyms: data/<namespace>/system/synonyms/<language>.json', synonymsSchema],

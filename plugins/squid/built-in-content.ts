@@ -1,13 +1,50 @@
+import { clarifyCard, confirmationCardType, nearestCard } from '../../lib/agent/index.js'
+import type { CardTypes } from '../../lib/cards/index.js'
+import { CARD_TEMPLATES } from '../../lib/cards/templates/index.js'
 import { ConditionTypes } from '../../lib/conditions/index.js'
 import { silentLogger } from '../../lib/core/logger.js'
-import { itemsModuleType } from '../../lib/items/index.js'
-import { playerModuleType } from '../../lib/player/index.js'
-import { reasoningModuleType } from '../../lib/questions/index.js'
+import { historyCard, pinListCard, pinnedCard } from '../../lib/conversation/index.js'
+import { helpCard } from '../../lib/help/index.js'
+import {
+  itemCardType,
+  itemListCardType,
+  itemsModuleType,
+  recipeCardType,
+  unknownItemCardType,
+} from '../../lib/items/index.js'
+import { playerInfoCardType, playerModuleType } from '../../lib/player/index.js'
+import { answerCard, reasoningModuleType } from '../../lib/questions/index.js'
+import { choiceCardType, settingsCardType } from '../../lib/settings/index.js'
 import { ModuleTypes, systemRegistries, type SystemRegistries } from '../../lib/systems/index.js'
+import { usageCardType } from '../../lib/usage/index.js'
+
+interface BuiltInRegistries extends SystemRegistries {
+  readonly templates: typeof CARD_TEMPLATES
+}
 
 /** What packs may hold when no extension adds to it: for tools that have no server. */
-export function builtInRegistries(): SystemRegistries {
+export function builtInRegistries(): BuiltInRegistries {
   const modules = new ModuleTypes()
   for (const type of [reasoningModuleType, itemsModuleType, playerModuleType]) modules.add(type)
-  return systemRegistries(modules, new ConditionTypes(silentLogger))
+  return { ...systemRegistries(modules, new ConditionTypes(silentLogger)), templates: CARD_TEMPLATES }
+}
+
+/** The kinds of cards that there are without extensions: for tools that have no server. */
+export function addBuiltInCards(types: Pick<CardTypes, 'register' | 'view'>): void {
+  types.register(nearestCard)
+  types.register(clarifyCard)
+  types.register(confirmationCardType)
+  types.register(answerCard)
+  types.register(itemCardType)
+  types.register(itemListCardType)
+  types.register(unknownItemCardType)
+  types.register(recipeCardType)
+  types.register(playerInfoCardType)
+  types.register(usageCardType)
+  types.register(historyCard)
+  types.register(pinListCard)
+  types.register(pinnedCard(() => types))
+  types.register(settingsCardType)
+  types.register(choiceCardType)
+  types.register(helpCard)
 }

@@ -7,6 +7,7 @@ import {
   type Kernel,
   type TickQueue,
 } from '../../lib/agent/index.js'
+import { CARD_TEMPLATES } from '../../lib/cards/templates/index.js'
 import { randomIds } from '../../lib/core/ids.js'
 import type { ItemCatalogue } from '../../lib/items/index.js'
 import { synonymsSchema, type Synonyms } from '../../lib/lexical/index.js'
@@ -52,13 +53,14 @@ export function openThreads(
     places: packPlaces(parts.serverSettings.worldFolder, parts.settings.packs),
     packFormat: packFormatOf(parts.host.version),
     prompts: () => promptRules([...parts.shipped.prompts, ...registry.prompts()]),
-    types: [registries.definitions, registries.configurations, ...registryTypes.list()],
+    types: [registries.definitions, registries.configurations, CARD_TEMPLATES, ...registryTypes.list()],
     run: (job) => runJob(groups.compute, job, { limitMs: PACK_JOB_MS }),
     onTaken(taken) {
       parts.languages.overlay(taken.languages)
       local.rebuild(registry.modules(), synonymsOf(parts, taken))
     },
   })
+  registered.cardTypes.useTemplates((type) => content().registry(CARD_TEMPLATES).get(type)?.value)
   return { settings, groups, local, registries, packs, content }
 }
 

@@ -19,22 +19,23 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^data\/\w+\/lang\/\w+\.json$/, 'lang'],
   [/^data\/\w+\/system\/synonyms\/\w+\.json$/, 'synonyms'],
   [/^data\/\w+\/system\/system\/.*\.json$/, 'system'],
+  [/^data\/\w+\/system\/card\/.*\.json$/, 'card'],
   [/^data\/\w+\/system\/system_module\/.*\.json$/, 'system_module'],
 ]
 
 void t.test('each accepts what ships and what hosts copy', async (t) => {
-  for (const pack of ['datapacks/default', 'examples/pack']) {
+  const seen = new Set<string>()
+  for (const pack of ['datapacks/default', 'examples/pack', 'examples/cards']) {
     const files = readdirSync(join(ROOT, pack), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(join(ROOT, pack).length + 1))
-    const seen = new Set<string>()
     for (const file of files) {
       const name = KINDS.find(([place]) => place.test(file))?.[1] ?? ''
       seen.add(name)
       t.equal(errors(name, JSON.parse(readFileSync(join(ROOT, pack, file), 'utf8'))), null, file)
     }
-    t.strictSame([...seen].sort(), [...schemas.keys()].sort(), 'one file of each kind at least')
   }
+  t.strictSame([...seen].sort(), [...schemas.keys()].sort(), 'one file of each kind at least')
 })
 
 const LEVEL = { type: 'level', min: 10 }
@@ -49,6 +50,29 @@ const GOOD: Readonly<Record<string, readonly unknown[]>> = {
       condition: { type: 'not', condition: { type: 'system:any_of', conditions: [LEVEL] } },
     },
     { server: { type: 'system:reasoning' }, client: 'a:b', condition: LEVEL },
+  ],
+  card: [
+    { body: [] },
+    {
+      title: null,
+      surface: 'book',
+      otherButtons: 'hidden',
+      body: [
+        {
+          type: 'section',
+          label: { translate: 'a', with: { b: { client: '{c}', fallback: 'd' } } },
+          nodes: [],
+        },
+        {
+          type: 'list',
+          each: 'a.b',
+          as: 'c',
+          nodes: [{ type: 'items', items: [{ item: '{c}', count: 'd' }] }],
+        },
+        { type: 'entry', title: { item: 'a' }, press: 0, when: '!a' },
+        { type: 'button', press: { show: { page: 0 } }, label: 'a', icon: 'a:b' },
+      ],
+    },
   ],
   tag: [{ values: ['a', '#a:b', { id: 'a:b', required: false }], replace: true }],
   lang: [{}, { 'a.b': 'c' }],
@@ -76,6 +100,15 @@ const BAD: Readonly<Record<string, readonly unknown[]>> = {
     { server: { type: 'system:items' }, type: 'system:items' },
     { type: 'system:items', condition: { type: 'not', condition: { type: 'level', min: -1 } } },
     { type: 'system:items', condition: { type: 'has_item' } },
+  ],
+  card: [
+    {},
+    { body: {} },
+    { body: [{ type: 'txet' }] },
+    { body: [{ type: 'grid', nodes: [{ type: 'text', text: 1 }] }] },
+    { body: [{ type: 'text', text: { translate: 'a', client: 'b' } }] },
+    { body: [{ type: 'button', press: { show: 'all' } }] },
+    { body: [], surface: 'screen' },
   ],
   tag: [{}, { values: [5] }, { values: [], replace: 1 }, { values: [{ required: true }] }],
   lang: [{ 'a b': 'c' }, { a: 1 }, []],

@@ -59,6 +59,11 @@ void t.test('nothing is wrong with what ships and with the sample, and nothing i
 /** One file each, with what is said of it. */
 const FAULTS: readonly (readonly [string, unknown, string])[] = [
   [
+    'data/test/system/card/note.json',
+    '{\n  "body": [\n    { "type": "txet" }\n  ]\n}',
+    'data/test/system/card/note.json:3:15 /body/0/type must be one of "text"',
+  ],
+  [
     system('two'),
     '{\n  "name": "Two",\n  "modules": ["system:items", "test:gone"]\n}',
     `${system('two')}:3:31 /modules/1 names test:gone of system:system_module, which does not exist`,
@@ -114,7 +119,10 @@ void t.test(
     t.equal(plain.status, 1)
     t.equal(plain.stderr, '')
     const lines = plain.stdout.trimEnd().split('\n')
-    t.equal(lines.pop(), 'bad: 4 in system/system, 4 in system/system_module: 19 findings, 0 warnings')
+    t.equal(
+      lines.pop(),
+      'bad: 4 in system/system, 4 in system/system_module, 1 in system/card: 20 findings, 0 warnings',
+    )
     const named = lines.map((line) => line.split(/[: ]/)[0] ?? '')
     t.strictSame(named, [...named].sort())
     t.equal(new Set(named).size, FAULTS.length - 1)
@@ -125,7 +133,7 @@ void t.test(
     t.equal(json.status, 1)
     t.notMatch(json.stdout, folder)
     const { packs } = JSON.parse(json.stdout) as { packs: { problems: object[]; counts: object }[] }
-    t.match(packs[0]?.counts, { findings: 19, warnings: 0 })
+    t.match(packs[0]?.counts, { findings: 20, warnings: 0 })
     t.strictSame(
       packs[0]?.problems.find((problem) => 'file' in problem && problem.file === system('two')),
       {

@@ -6,7 +6,13 @@ import {
   type PackPlaces,
   type PackProblem,
 } from '../../../lib/packs/index.js'
-import { decodeContent, newProblems, readShippedData, type Unlocated } from '../../../lib/registry/index.js'
+import {
+  decodeContent,
+  newProblems,
+  readShippedData,
+  type Content,
+  type Unlocated,
+} from '../../../lib/registry/index.js'
 import { promptRules } from '../../../lib/text/index.js'
 import { builtInRegistries } from '../../squid/built-in-content.js'
 import { packFormatOf, packPlaces, RAW_FOLDERS } from '../../squid/packs/index.js'
@@ -24,8 +30,10 @@ export interface ValidatedPack {
   readonly more: number
 }
 
+/** What a load of packs gave. */
 interface Loaded {
   readonly data: PackData
+  readonly content: Content
   readonly problems: readonly PackProblem[]
   readonly moreProblems: number
 }
@@ -39,9 +47,9 @@ export async function validatePacks(
   version: string,
 ): Promise<readonly ValidatedPack[]> {
   const validated: ValidatedPack[] = []
-  let before = await load(packPlaces(null, []), version)
+  let before = await loadPacks(packPlaces(null, []), version)
   for (const at of paths.keys()) {
-    const now = await load(packPlaces(null, paths.slice(0, at + 1)), version)
+    const now = await loadPacks(packPlaces(null, paths.slice(0, at + 1)), version)
     const { problems, more } = newProblems(before, now)
     const pack = now.data.packs.at(-1)?.name ?? ''
     validated.push({ pack, entries: countEntries(now.data, pack), problems: inOrder(problems), more })
@@ -50,24 +58,21 @@ export async function validatePacks(
   return validated
 }
 
-async function load(places: PackPlaces, version: string): Promise<Loaded> {
-  const { definitions, configurations } = builtInRegistries()
+/** Reads packs as a server of this version would; entries of types that only extensions have are in it as others. */
+export async function loadPacks(places: PackPlaces, version: string): Promise<Loaded> {
+  const types = Object.values(builtInRegistries())
   const shipped = await readShippedData()
   const data = await readPacks(places, {
-    folders: [definitions.folder, configurations.folder],
+    folders: types.map(({ folder }) => folder),
     raw: RAW_FOLDERS,
     packFormat: packFormatOf(version),
     namesStrays: true,
     prompts: promptRules(shipped.prompts),
   })
   const { entries, warnings } = withoutExtensionTypes(data.entries)
-  const content = await decodeContent(
-    [definitions, configurations],
-    { ...data, entries },
-    { version: 'validate', yield: () => null },
-  )
+  const content = await decodeContent(types, { ...data, entries }, { version: 'validate', yield: () => null })
   const problems = [...content.problems, ...warnings.slice(0, PACK_LIMITS.problems)]
-  return { data, problems: await withPlaces(places, problems), moreProblems: content.moreProblems }
+  return { data, content, problems: await withPlaces(places, problems), moreProblems: content.moreProblems }
 }
 
 /** Each with line and column, where there is something to point at. */
