@@ -17,6 +17,7 @@ import { answerCard, reasoningModuleType } from '../../lib/questions/index.js'
 import { choiceCardType, settingsCardType } from '../../lib/settings/index.js'
 import { ModuleTypes, systemRegistries, type SystemRegistries } from '../../lib/systems/index.js'
 import { usageCardType } from '../../lib/usage/index.js'
+import { workbenchCardType } from '../../lib/workbench/index.js'
 
 interface BuiltInRegistries extends SystemRegistries {
   readonly templates: typeof CARD_TEMPLATES
@@ -47,4 +48,5 @@ export function addBuiltInCards(types: Pick<CardTypes, 'register' | 'view'>): vo
   types.register(settingsCardType)
   types.register(choiceCardType)
   types.register(helpCard)
+  types.register(workbenchCardType)
 }

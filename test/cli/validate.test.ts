@@ -286,6 +286,18 @@ void t.test('the format is that of the version', async (t) => {
   t.match((await cli(folder, 'validate', folder, '--version', '1.20.4')).stdout, '0 findings, 0 warnings')
 })
 
+void t.test('a template of a card that there is not is a warning', async (t) => {
+  const template = { body: [] }
+  const file = 'data/system/system/card/itme.json'
+  const files = {
+    [file]: template,
+    'data/system/system/card/item.json': template,
+    'data/a/system/card/b.json': template,
+  }
+  const reason = 'no card of the System has the id system:itme: nothing takes this form'
+  t.strictSame(await problemsOf(t, files), [[`!${file} ${reason}`]])
+})
+
 void t.test('the command knows what a server knows', async (t) => {
   const { runtime } = await openLive(t)
   const ours = builtInRegistries()

@@ -1,3 +1,5 @@
+import { CardTypes } from '../../../lib/cards/index.js'
+import { CARD_TEMPLATES } from '../../../lib/cards/templates/index.js'
 import {
   locateInPacks,
   PACK_LIMITS,
@@ -14,7 +16,7 @@ import {
   type Unlocated,
 } from '../../../lib/registry/index.js'
 import { promptRules } from '../../../lib/text/index.js'
-import { builtInRegistries } from '../../squid/built-in-content.js'
+import { addBuiltInCards, builtInRegistries } from '../../squid/built-in-content.js'
 import { packFormatOf, packPlaces, RAW_FOLDERS } from '../../squid/packs/index.js'
 import { withoutExtensionTypes } from './extension-types.js'
 
@@ -71,8 +73,22 @@ export async function loadPacks(places: PackPlaces, version: string): Promise<Lo
   })
   const { entries, warnings } = withoutExtensionTypes(data.entries)
   const content = await decodeContent(types, { ...data, entries }, { version: 'validate', yield: () => null })
-  const problems = [...content.problems, ...warnings.slice(0, PACK_LIMITS.problems)]
+  const all = [...warnings, ...unusedTemplates(data)]
+  const problems = [...content.problems, ...all.slice(0, PACK_LIMITS.problems)]
   return { data, content, problems: await withPlaces(places, problems), moreProblems: content.moreProblems }
+}
+
+/** Templates that are named like one of our cards, but like none that there is. */
+function unusedTemplates({ entries }: PackData): readonly Unlocated[] {
+  const types = new CardTypes()
+  addBuiltInCards(types)
+  const unused = [...(entries.get(CARD_TEMPLATES.folder) ?? [])].filter(
+    ([id]) => id.startsWith('system:') && !types.has(id),
+  )
+  return unused.map(([id, { pack, file }]) => {
+    const reason = `no card of the System has the id ${id}: nothing takes this form`
+    return { pack, file, pointer: '', reason, warning: true }
+  })
 }
 
 /** Each with line and column, where there is something to point at. */
