@@ -31,6 +31,8 @@ export function limitLogins(context: RepairContext): () => void {
         return Reflect.apply(login, player, [])
       }
       player.uuid = NOBODY
+      // the host saves at the end of every connection
+      inside.save = () => Promise.resolve()
       inside.kick(reason)
       return undefined
     }

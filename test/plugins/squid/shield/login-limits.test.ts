@@ -1,9 +1,17 @@
 import { createRequire } from 'node:module'
 import t, { type Test } from 'tap'
-import type { SquidServer } from '../../../../plugins/squid/types.js'
+import type { SquidPlayer, SquidServer } from '../../../../plugins/squid/types.js'
 import type { RepairName } from '../../../../plugins/squid/shield/index.js'
-import { VERSIONS, bootSquid, joinRaw, nextEvent, type RawClient } from '../../../support/squid.js'
-import { bootShielded, isServed } from './support.js'
+import { eventually } from '../../../support/eventually.js'
+import {
+  DEFAULT_VERSION,
+  VERSIONS,
+  bootSquid,
+  joinRaw,
+  nextEvent,
+  type RawClient,
+} from '../../../support/squid.js'
+import { bootShielded, isServed, playerOf } from './support.js'
 
 const require = createRequire(import.meta.url)
 const { Vec3 } = createRequire(require.resolve('flying-squid'))('vec3') as {
@@ -110,6 +118,24 @@ for (const version of VERSIONS) {
     t.strictSame(errors, [])
   })
 }
+
+void t.test('who is refused is not saved', async (t) => {
+  const { serv, port } = await bootShielded(t, DEFAULT_VERSION, { only: ['limits'] })
+  const saved: string[] = []
+  serv.on('newPlayer', (player: SquidPlayer) => {
+    const save = (): void => void saved.push(player._client.username)
+    Object.assign(player, { save })
+  })
+  await bans(serv).ban('mallory', 'for ever')
+  t.match(await refusal(t, port, DEFAULT_VERSION, 'mallory'), 'for ever')
+  const alice = await joinRaw(t, port, DEFAULT_VERSION, 'alice')
+  await isServed(alice)
+  const left = nextEvent(playerOf(serv, 'alice'), 'disconnected')
+  alice.end()
+  await left
+  await eventually(() => saved.includes('alice'))
+  t.notOk(saved.includes('mallory'))
+})
 
 interface Spawner {
   spawnObject(type: number, world: unknown, position: unknown, options: unknown): unknown
