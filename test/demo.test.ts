@@ -27,7 +27,7 @@ void t.test('without colours it is plain text', async (t) => {
   for (const line of [
     /^> \/system 怎么合成 piston$/m,
     /^ {2}活塞/m,
-    /^ {2}\[Recipe\]$/m,
+    /^ {2}\[Recipe\] \[Pin\]$/m,
     /^> \[Recipe\]$/m,
     /^ {2}~ Thinking…$/m,
   ])

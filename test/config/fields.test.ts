@@ -62,7 +62,11 @@ const OTHER: Readonly<Record<Name, Record<string, unknown>>> = {
   'system-model-pricing': { currency: 'CNY', prices: [{ model: 'x', hit: 1, miss: 2, output: 3 }] },
   'system-search-pricing': { prices: [{ engine: 'x', thousand: 1 }] },
   'system-access': { admins: ['alice'], trustOp: false, adminsInOfflineMode: true },
-  'system-surface': { chatPrefix: '!', shield: { leaks: false } },
+  'system-surface': {
+    surface: 'book',
+    chatPrefix: '!',
+    shield: { leaks: false },
+  },
   'system-trace': { file: 'trace/system.jsonl', maxBytes: 100_005, keep: 19 },
   'system-semantic': {
     mode: 'SHADOW',

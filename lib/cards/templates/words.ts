@@ -9,7 +9,7 @@ const KEY = /^[A-Za-z0-9_.-]{1,256}$/
 const nameSchema = z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'is no name of a parameter')
 
 /** The same words in the reader's language, from the language files of packs. */
-interface Translation {
+export interface Translation {
   readonly translate: string
   readonly with?: Readonly<Record<string, Words>> | undefined
 }
