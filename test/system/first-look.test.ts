@@ -1,0 +1,29 @@
+/** What a host and a player meet in their first minutes on a real server. */
+import t from 'tap'
+import { joinReader, openSystem } from '../support/system.js'
+import { DEFAULT_VERSION } from '../support/versions.js'
+
+void t.test('a join warns of no leak, and a switch of no repair is named', async (t) => {
+  const warned: string[] = []
+  const note = ({ name, message }: Error): void => void warned.push(`${name}: ${message}`)
+  process.on('warning', note)
+  t.teardown(() => process.removeListener('warning', note))
+  const shield = { 'join-cost': false, 'join-costs': false }
+  const system = await openSystem(t, DEFAULT_VERSION, { config: { 'system-surface': { shield } } })
+  const alice = await joinReader(t, system, 'alice')
+  await alice.next()
+  t.strictSame(
+    warned.filter((line) => line.includes('listeners added to [Entity]')),
+    [],
+  )
+  const named = system.log.filter((line) => line.includes('no repair is called'))
+  t.equal(named.length, 1)
+  t.match(named[0], 'join-costs')
+})
+
+void t.test('what leads to more of a long list stands below its entries', async (t) => {
+  const system = await openSystem(t, DEFAULT_VERSION)
+  const alice = await joinReader(t, system, 'alice')
+  await alice.next()
+  t.match(await alice.askText('/system item wood'), /Acacia Wood[^]*Dark Oak Wood[^]*\d+ more/)
+})
