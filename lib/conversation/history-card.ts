@@ -49,7 +49,7 @@ export const historyCard: CardType<History> = {
     lines:
       rounds.length === 0
         ? [{ kind: 'message', message: { key: 'system.history.empty' }, tone: 'muted' }]
-        : rounds.flatMap(roundLines),
+        : rounds.map(roundLine),
     buttons: [
       ...(page > 0 ? [turnTo(page - 1, 'system.history.newer')] : []),
       ...(page + 1 < pages ? [turnTo(page + 1, 'system.history.older')] : []),
@@ -57,10 +57,14 @@ export const historyCard: CardType<History> = {
   }),
 }
 
-const roundLines = ({ asked, answered }: History['rounds'][number]): readonly CardLine[] => [
-  { kind: 'row', label: { key: 'system.history.asked' }, value: asked, tone: 'accent' },
-  ...answered.map((text): CardLine => ({ kind: 'text', text })),
-]
+/** A slot of its own in a window, the question above what was answered everywhere. */
+const roundLine = ({ asked, answered }: History['rounds'][number]): CardLine => ({
+  kind: 'entry',
+  icon: { item: identifier('minecraft:paper'), name: 'Paper' },
+  title: { key: 'system.card.row', params: { label: { key: 'system.history.asked' }, value: asked } },
+  about: answered,
+  tone: 'accent',
+})
 
 const turnTo = (page: number, key: string): CardButton => ({
   label: { key },
