@@ -197,9 +197,6 @@ export class Installation implements SystemHandle {
     if (languages !== null) this.#logger.info(`item names in ${languages} languages`)
     // what reading packs has taken is 30 MB; who asks nothing in free text needs no such thread
     instance.runtime.groups.compute.retire()
-    const repairs = new Set<string>(shield.status().keys())
-    for (const name of Object.keys(loaded.config['system-surface'].shield))
-      if (!repairs.has(name)) this.#logger.warn(`system-surface.json: shield: no repair is called ${name}`)
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
   }
 
@@ -226,6 +223,9 @@ export class Installation implements SystemHandle {
         settings: () => (this.#instance?.config ?? config)['system-storage'],
       },
     })
+    const repairs = new Set<string>(shield.status().keys())
+    for (const name of Object.keys(switches))
+      if (!repairs.has(name)) this.#logger.warn(`system-surface.json: shield: no repair is called ${name}`)
     this.#shield = shield
     return shield
   }

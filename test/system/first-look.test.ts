@@ -46,3 +46,15 @@ void t.test('each earlier round is a slot of its own in a window', async (t) => 
     .map((slot) => componentText(readItem(slot).name))
   t.strictSame(names.slice(0, 2), ['You: /system item piston', 'You: /system me'])
 })
+
+void t.test('who has switched the history off is told so, and how to delete what was kept', async (t) => {
+  const system = await openSystem(t, DEFAULT_VERSION)
+  const alice = await joinReader(t, system, 'alice')
+  await alice.next()
+  t.match(await alice.askText('/system history'), 'There is nothing yet.')
+  await alice.askText('/system me')
+  await alice.askText('/system settings history off')
+  const off = await alice.askText('/system history')
+  t.match(off, /switched off[^]*\/system forget/)
+  t.notMatch(off, 'nothing yet')
+})
