@@ -12,6 +12,9 @@ import {
 } from '../lib/core/failure.js'
 import { CONFIG_NAMES, CONFIG_SCHEMAS, configJsonSchema } from '../lib/config/index.js'
 import { fieldsOf } from '../lib/config/fields.js'
+import { AI_LEVELS } from '../lib/core/ai-level.js'
+import { CARD_SURFACES, OWN_CHOICES, OWN_SWITCHES } from '../lib/core/own-settings.js'
+import { BUILT_IN_COMMANDS } from '../lib/command/index.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -92,6 +95,12 @@ void t.test('docs/DECISIONS.md says why of every dependency', async (t) => {
   }
 })
 
+void t.test('documents link to files that exist', async (t) => {
+  for (const name of readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md')))
+    for (const [, target] of read(`docs/${name}`).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g))
+      t.ok(existsSync(join(root, 'docs', target ?? '')), `${name}: ${target}`)
+})
+
 void t.test('the README has its two commands, and links that exist', async (t) => {
   const readme = read('README.md')
   t.match(readme, 'npm ci && npm start')
@@ -102,6 +111,40 @@ void t.test('the README has its two commands, and links that exist', async (t) =
     t.ok(readdirSync(join(root, target ?? '', '..')).includes(name), `${target} exists`)
   }
 })
+
+void t.test(
+  'docs/PLAYERS.md has every command, setting and level, and the words that players see',
+  async (t) => {
+    const text = read('docs/PLAYERS.md')
+    const sentences = JSON.parse(read('datapacks/default/data/system/lang/en_us.json')) as Record<
+      string,
+      string
+    >
+    const values = Object.values(sentences)
+    const modules = ['ask', 'reason', 'item', 'recipe', 'me']
+    const admins = ['grant', 'revoke', 'reset', 'module', 'ai', 'reload', 'save', 'item-test', 'status']
+    for (const name of [...BUILT_IN_COMMANDS, ...modules])
+      if (!admins.includes(name)) t.ok(text.includes(`\`/system ${name}`), `/system ${name}`)
+    for (const name of OWN_SWITCHES)
+      t.ok(text.includes(`| \`/system settings ${name} on\\|off\``), `the setting ${name}`)
+    for (const name of OWN_CHOICES)
+      t.ok(text.includes(`| \`/system settings ${name} <`), `the setting ${name}`)
+    for (const surface of CARD_SURFACES)
+      t.ok(text.includes(`(\`${surface}\`)`) || surface === 'chat', surface)
+    for (const level of AI_LEVELS) {
+      const row = text.split('\n').find((line) => line.includes(`| \`${level}\``)) ?? ''
+      t.match(row.split('|')[1]?.trim(), sentences[`system.ai.level.${level}`], `the level ${level}`)
+    }
+    // “…” is what is shown or typed, _…_ a button or a page of the workbench
+    for (const [, begin] of text.matchAll(/“([A-Z][^”]*?)(?:, …)?”/g))
+      t.ok(
+        values.some((value) => value.startsWith(begin ?? '')) || begin?.startsWith('Showed'),
+        `says: ${begin}`,
+      )
+    for (const [, label] of text.matchAll(/_([A-Z‹][^_]*)_/g))
+      t.ok(values.includes(label ?? ''), `the button ${label}`)
+  },
+)
 
 void t.test('docs/TESTING.md names tests that exist, and some of each folder', async (t) => {
   const named = new Set(

@@ -17,6 +17,8 @@ const historySchema = z.strictObject({
   /** From 0, the newest. */
   page: z.int().min(0),
   pages: z.int().min(1),
+  /** Switched off: nothing is shown, though earlier rounds may be kept. */
+  isOff: z.boolean(),
   /** Newest first. */
   rounds: z
     .array(z.strictObject({ asked: shownText, answered: z.array(shownText).max(MAX_LINES) }))
@@ -25,7 +27,7 @@ const historySchema = z.strictObject({
 export type History = z.infer<typeof historySchema>
 
 /** The page of these rounds, the last one where there are fewer. */
-export function historyPage(rounds: readonly Round[], wanted: number): History {
+export function historyPage(rounds: readonly Round[], wanted: number): Omit<History, 'isOff'> {
   const pages = Math.max(1, Math.ceil(rounds.length / PAGE_ROUNDS))
   const page = Math.min(wanted, pages - 1)
   const shown = rounds.toReversed().slice(page * PAGE_ROUNDS, (page + 1) * PAGE_ROUNDS)
@@ -44,12 +46,18 @@ function shortened({ asked, answered, facts }: Round): History['rounds'][number]
 export const historyCard: CardType<History> = {
   id: identifier('system:history'),
   schema: historySchema,
-  build: ({ page, pages, rounds }) => ({
+  build: ({ page, pages, isOff, rounds }) => ({
     title: { key: 'system.history.title', params: { page: page + 1, pages } },
     lines:
       rounds.length === 0
-        ? [{ kind: 'message', message: { key: 'system.history.empty' }, tone: 'muted' }]
-        : rounds.flatMap(roundLines),
+        ? [
+            {
+              kind: 'message',
+              message: { key: isOff ? 'system.history.off' : 'system.history.empty' },
+              tone: 'muted',
+            },
+          ]
+        : rounds.map(roundLine),
     buttons: [
       ...(page > 0 ? [turnTo(page - 1, 'system.history.newer')] : []),
       ...(page + 1 < pages ? [turnTo(page + 1, 'system.history.older')] : []),
@@ -57,10 +65,14 @@ export const historyCard: CardType<History> = {
   }),
 }
 
-const roundLines = ({ asked, answered }: History['rounds'][number]): readonly CardLine[] => [
-  { kind: 'row', label: { key: 'system.history.asked' }, value: asked, tone: 'accent' },
-  ...answered.map((text): CardLine => ({ kind: 'text', text })),
-]
+/** A slot of its own in a window, the question above what was answered everywhere. */
+const roundLine = ({ asked, answered }: History['rounds'][number]): CardLine => ({
+  kind: 'entry',
+  icon: { item: identifier('minecraft:paper'), name: 'Paper' },
+  title: { key: 'system.card.row', params: { label: { key: 'system.history.asked' }, value: asked } },
+  about: answered,
+  tone: 'accent',
+})
 
 const turnTo = (page: number, key: string): CardButton => ({
   label: { key },

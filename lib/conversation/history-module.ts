@@ -13,7 +13,9 @@ const fromText = (text: string | undefined): unknown =>
   text === undefined || text === '' ? {} : { page: /^\d{1,5}$/.test(text) ? Number(text) : text }
 
 /** `/system history`: earlier rounds of the asking player. Turning a page replaces the card that was turned. */
-const historyModule = (memory: () => Pick<PlayerMemory, 'rounds'>): AgentModule<HistoryAction> => ({
+const historyModule = (
+  memory: () => Pick<PlayerMemory, 'rounds' | 'keepsHistory'>,
+): AgentModule<HistoryAction> => ({
   id: HISTORY_MODULE,
   version: 1,
   action: actionSchema,
@@ -30,13 +32,11 @@ const historyModule = (memory: () => Pick<PlayerMemory, 'rounds'>): AgentModule<
   },
   execute(context, { page }) {
     const rounds = memory().rounds(context.player)
-    const card = cardOf(
-      historyCard,
-      historyPage(
-        rounds.map(({ body }) => body),
-        (page ?? 1) - 1,
-      ),
+    const shownPage = historyPage(
+      rounds.map(({ body }) => body),
+      (page ?? 1) - 1,
     )
+    const card = cardOf(historyCard, { ...shownPage, isOff: !memory().keepsHistory(context.player) })
     const result = shown(card)
     if (context.card === null || page === undefined) return Promise.resolve(result)
     return Promise.resolve({ ...result, cards: [{ mode: 'REPLACE', ref: context.card, card }] })
@@ -44,7 +44,7 @@ const historyModule = (memory: () => Pick<PlayerMemory, 'rounds'>): AgentModule<
 })
 
 /** A player's own history: module and card. */
-export function historyFeature(memory: () => Pick<PlayerMemory, 'rounds'>): Feature {
+export function historyFeature(memory: () => Pick<PlayerMemory, 'rounds' | 'keepsHistory'>): Feature {
   return (registration) => {
     registration.cardType(historyCard)
     registration.module(historyModule(memory))

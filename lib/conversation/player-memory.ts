@@ -85,7 +85,7 @@ export class PlayerMemory implements AgentMemory {
 
   /** All rounds that are kept, oldest first; empty while the player keeps no history, or nothing can be read. */
   rounds(player: PlayerId): readonly Entry[] {
-    if (!this.#keepsHistory(player)) return []
+    if (!this.keepsHistory(player)) return []
     const saved = this.#forgetting.has(player) ? null : this.#read(player, (view) => view.entries(ROUNDS))
     return [...(saved ?? []), ...(this.#saving.get(player) ?? [])]
   }
@@ -134,7 +134,7 @@ export class PlayerMemory implements AgentMemory {
 
   /** A player who keeps no history keeps no texts for replay either: the receipt alone says that it was done. */
   #replayOf({ request, result, fingerprint }: EndedRequest): string | null {
-    if (fingerprint === null || !this.#keepsHistory(request.player)) return null
+    if (fingerprint === null || !this.keepsHistory(request.player)) return null
     return encodeReplay({ source: request.source, module: request.module, result })
   }
 
@@ -188,7 +188,7 @@ export class PlayerMemory implements AgentMemory {
   #roundOf({ request, asked, result }: EndedRequest): Round | null {
     const { player, memoryGeneration } = request
     if (memoryGeneration === null || memoryGeneration !== this.generation(player)) return null
-    if (result.silent === true || !this.#keepsHistory(player)) return null
+    if (result.silent === true || !this.keepsHistory(player)) return null
     const answered = this.#answered(result, request.session.language)
     const facts = CardFact.of(this.#parts.cardTypes, result.cards)
     return answered === '' && facts.length === 0 ? null : { asked, answered, facts: [...facts] }
@@ -215,7 +215,8 @@ export class PlayerMemory implements AgentMemory {
     else this.#saving.set(player, left)
   }
 
-  #keepsHistory(player: PlayerId): boolean {
+  /** False: the player has switched the history off, whatever was kept before. */
+  keepsHistory(player: PlayerId): boolean {
     return this.#parts.keepsHistory?.(player) ?? true
   }
 

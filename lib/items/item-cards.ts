@@ -111,6 +111,8 @@ export const itemListCardType: CardType<ItemList> = {
 /** The hover holds the id: some items share a name. */
 const openButton = (item: ItemName, module: typeof ITEM_MODULE): CardButton => ({
   ...askButton({ key: 'system.item.open', params: { item: nameComponent(item) } }, module, item),
+  // above what leads to other pages, however many there are
+  place: 'body',
   hover: { key: 'system.item.open_hover', params: { id: item.id } },
 })
 

@@ -9,6 +9,7 @@ const words = (key: string, params: Message['params'] = {}): Message => ({
   key: `system.usage.${key}`,
   params,
 })
+const number = (count: number): Message => words('number', { count })
 const row = (label: Message, ...value: readonly Message[]): CardLine => ({ kind: 'row', label, value })
 
 /** Usage of a player or of the server: today in full, earlier days in a line each. */
@@ -28,15 +29,17 @@ export const usageCardType: CardType<UsageReport> = {
 
 function todayLines({ today, callLimit }: UsageReport): readonly CardLine[] {
   const { calls, searches, prompt, cached, output, reasoning } = today.counts
-  const count = { count: calls }
   return [
     row(
       words('calls'),
-      callLimit === null ? words('number', count) : words('number_of', { ...count, limit: callLimit }),
+      callLimit === null ? number(calls) : words('number_of', { count: calls, limit: callLimit }),
     ),
-    row(words('read'), words('with_cached', { count: prompt, cached })),
-    row(words('written'), words('with_reasoning', { count: output, reasoning })),
-    ...(searches > 0 ? [row(words('searches'), words('number', { count: searches }))] : []),
+    row(words('read'), cached > 0 ? words('with_cached', { count: prompt, cached }) : number(prompt)),
+    row(
+      words('written'),
+      reasoning > 0 ? words('with_reasoning', { count: output, reasoning }) : number(output),
+    ),
+    ...(searches > 0 ? [row(words('searches'), number(searches))] : []),
     ...(today.currency === '' ? [] : [row(words('cost'), cost(today))]),
     ...marks(today.counts),
   ]

@@ -223,6 +223,9 @@ export class Installation implements SystemHandle {
         settings: () => (this.#instance?.config ?? config)['system-storage'],
       },
     })
+    const repairs = new Set<string>(shield.status().keys())
+    for (const name of Object.keys(switches))
+      if (!repairs.has(name)) this.#logger.warn(`system-surface.json: shield: no repair is called ${name}`)
     this.#shield = shield
     return shield
   }

@@ -78,6 +78,7 @@ void t.test('a model without a price is shown as such', async (t) => {
   system.provider.script(replies.withUsage(ANSWER, used(10, 0, 1, 0)))
   await alice.askText('/system ask where is bedrock?')
   const own = await alice.askText('/system usage')
+  t.match(own, 'Tokens read: 10\nTokens written: 1\n', 'what there was nothing of is not counted')
   t.match(own, 'Calls and searches without a price here, not part of the cost: 1')
   t.notMatch(own, /Cost/)
 })

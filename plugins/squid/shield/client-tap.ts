@@ -114,6 +114,8 @@ export class ClientTap {
     const tapped = this.#attach(player._client)
     tapped.player = player
     tapped.isSpawned = isSpawned
+    // each part of ours and of other plugins waits for the leaving of a player: more than Node takes for a leak
+    player.setMaxListeners(0)
     player.once('spawned', () => {
       tapped.isSpawned = true
     })
