@@ -27,6 +27,7 @@ import { ModuleTypes } from '../../lib/systems/index.js'
 import { parseCatalogue, type Languages } from '../../lib/text/index.js'
 import { builtInTypes } from './kept.js'
 import { RegistrationPhase } from './registration-phase.js'
+import { LogLimit } from './shield/index.js'
 
 /** What registration needs from the plugin. */
 export interface RegisteringParts {
@@ -109,9 +110,11 @@ export function registerAll(parts: RegisteringParts): Registered {
 function openTables(parts: RegisteringParts): Tables {
   const { logger } = parts
   const chatProviders = new ChatProviders(parts)
+  // each look at a broken card that is kept would be a line
+  const log = new LogLimit(logger, parts.clock)
   return {
     registry: new Registry(),
-    cardTypes: new CardTypes([], (type, cause) => logger.error(`card ${type} could not be shown`, cause)),
+    cardTypes: new CardTypes([], (type, cause) => log.write(type, `card ${type} could not be shown`, cause)),
     storageTypes: builtInTypes(),
     moduleTypes: new ModuleTypes(),
     conditions: new ConditionTypes(logger),

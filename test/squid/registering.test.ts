@@ -311,3 +311,10 @@ void t.test('registration ends when the server is ready', (t) => {
   t.throws(() => kept.late?.extension('my'), /too late/)
   t.end()
 })
+
+void t.test('looking at broken cards again and again does not fill the log', (t) => {
+  const { cardTypes, log } = run([])
+  for (const data of [1, 2, 3]) cardTypes.view({ type: identifier('gone:card'), data })
+  t.strictSame(log, ['card gone:card could not be shown: TypeError: unknown card type'])
+  t.end()
+})

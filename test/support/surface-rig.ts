@@ -190,6 +190,7 @@ export function surfaceRig(over: { preferred?: CardSurface; language?: string } 
   }
   return {
     surface,
+    languages,
     presenter: surface.presenter,
     windows,
     books,

@@ -92,6 +92,8 @@ export class ReplySurface implements AnswerSurface {
   #card(reader: Asker, update: CardUpdate): Reply['cards'][number] | null {
     const { runtime, languages } = this.#parts
     const presented = runtime.cards.present(reader.id, update)
+    // on the player's own screen an older form of it would have buttons that work
+    if (presented.kind !== 'stale') this.presenter.remove(reader, presented.ref.id)
     if (presented.kind === 'removed') return { mode: 'REMOVE', id: presented.ref.id }
     if (presented.kind === 'stale' || update.mode === 'REMOVE') return null
     const { ref, view } = presented

@@ -48,6 +48,7 @@ export {
   type InventorySync,
 } from './inventory-sync.js'
 export { playerInternals } from './internals.js'
+export { LogLimit } from './log-limit.js'
 export { safeWrite, type WriteOutcome } from './safe-write.js'
 export { SOUND_CATEGORIES, soundWriter } from './sound-packet.js'
 export { OWN_WINDOWS, type WindowGate, type WindowOwner } from './window-gate.js'

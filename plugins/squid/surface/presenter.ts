@@ -59,7 +59,7 @@ export class Presenter {
   present(reader: Reader, update: CardUpdate, how: Pick<Coming, 'origin' | 'screen'>): Component | null {
     if (reader.player.disconnected === true) return null
     const presented = this.#parts.cards.present(reader.id, update)
-    if (presented.kind === 'removed') this.#remove(reader, presented.ref.id)
+    if (presented.kind === 'removed') this.remove(reader, presented.ref.id)
     if (presented.kind !== 'shown' || update.mode === 'REMOVE') return null
     const { ref, view } = presented
     const shelf = this.#shelf(reader)
@@ -129,6 +129,13 @@ export class Presenter {
     if (this.#windows.shows(shelf, ref.id)) this.#windows.close(shelf)
   }
 
+  /** The card is gone, or has a new form elsewhere: the one that is kept is never drawn again. */
+  remove(reader: Reader, card: string): void {
+    const shelf = this.#shelf(reader)
+    if (this.#windows.shows(shelf, card)) this.#windows.close(shelf)
+    shelf.remove(card)
+  }
+
   /**
    * An action of the card begins; null: another one of it runs. Until what is given back is called its other buttons wait,
    * and its window shows that.
@@ -171,12 +178,6 @@ export class Presenter {
     // somebody who has gone is not remembered again
     if (player.disconnected !== true) this.#shelves.set(id, shelf)
     return shelf
-  }
-
-  #remove(reader: Reader, card: string): void {
-    const shelf = this.#shelf(reader)
-    if (this.#windows.shows(shelf, card)) this.#windows.close(shelf)
-    shelf.remove(card)
   }
 
   /** Where the card is to be seen; null: nowhere, until somebody asks. */

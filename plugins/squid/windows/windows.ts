@@ -39,6 +39,8 @@ interface OpenWindow {
   readonly events: WindowEvents
   /** The host's own window by then: another one later covers this. */
   readonly hostWindow: number | undefined
+  /** The world by then: clients close everything on the way to another one, and don't say so. */
+  readonly world: unknown
   page: WindowPage
   /** The page's slots as they are sent. */
   top: readonly unknown[]
@@ -91,6 +93,7 @@ export class Windows implements WindowOwner {
       id,
       events,
       hostWindow: playerInternals(player).windowId,
+      world: player.world,
       page,
       top: this.#top(page),
       frame,
@@ -170,10 +173,11 @@ export class Windows implements WindowOwner {
     return true
   }
 
-  /** What the player has open of ours; a chest of the host that was opened later covers it. */
+  /** What the player has open of ours; a chest of the host that was opened later covers it, another world ends it. */
   #current(player: SquidPlayer): OpenWindow | undefined {
     const open = this.#open.get(player)
-    if (open === undefined || playerInternals(player).windowId === open.hostWindow) return open
+    if (open === undefined) return open
+    if (playerInternals(player).windowId === open.hostWindow && player.world === open.world) return open
     this.#forget(player, open)
     this.#tellClosed(open)
     return undefined
@@ -242,11 +246,15 @@ export class Windows implements WindowOwner {
       this.#forget(player, open)
       this.#tellClosed(open)
     }
+    // who dies sees no window any more, and no client says so: it asks to live again, out of another screen
+    const onRespawn = (): void => this.dismiss(player)
     inventory.on('updateSlot', onSlot)
     player.once('disconnected', onGone)
+    player._client.once('client_command', onRespawn)
     return () => {
       inventory.removeListener('updateSlot', onSlot)
       player.removeListener('disconnected', onGone)
+      player._client.removeListener('client_command', onRespawn)
     }
   }
 

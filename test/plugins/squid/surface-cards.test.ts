@@ -1,6 +1,8 @@
 /** Where cards are shown, what their buttons do that ask nobody, and which of them are dead. */
 import t from 'tap'
+import type { CardRef } from '../../../lib/cards/index.js'
 import { componentText } from '../../../lib/text/index.js'
+import { ReplySurface, type ReplyParts } from '../../../plugins/squid/channels/reply-surface.js'
 import { plainCard, replaces, shows, surfaceRig, testCard } from '../../support/surface-rig.js'
 
 void t.test('a card is where its view wants it, else where its reader does', (t) => {
@@ -133,6 +135,25 @@ void t.test('a removed card closes its window, and no other', (t) => {
   rig.show({ status: 'succeeded', message: null, cards: [{ mode: 'REMOVE', ref: second.ref }] })
   t.equal(rig.windows.page, null)
   t.equal(rig.presenter.snapshot(rig.reader.id, second.ref), undefined)
+  t.end()
+})
+
+void t.test('what a program has in a new form, or has taken away, is drawn on no screen any more', (t) => {
+  for (const update of [
+    replaces,
+    (ref: CardRef) => ({ ...shows(), cards: [{ mode: 'REMOVE', ref } as const] }),
+  ]) {
+    const rig = surfaceRig({ preferred: 'window' })
+    const runtime = { cards: rig.cards, tokens: rig.tokens } as unknown as ReplyParts['runtime']
+    const parts = { runtime, languages: rig.languages, surface: rig.surface, languageOf: () => 'en_us' }
+    rig.show(shows(testCard({ title: 'one', buttons: ['buy'] })))
+    const { ref } = rig.press('buy')
+    const end = rig.presenter.begin(rig.reader, ref, 'token')
+    new ReplySurface(parts, 'id', () => {}).outcome(rig.reader, update(ref, testCard({ title: 'bought' })))
+    end?.()
+    t.strictSame([...rig.windows.tokens], [], 'no button of before works again')
+    t.equal(rig.presenter.newest(rig.reader.id), undefined)
+  }
   t.end()
 })
 

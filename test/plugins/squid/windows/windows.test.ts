@@ -15,6 +15,7 @@ for (const version of VERSIONS) {
     await t.test('how windows end', (t) => ends(t, stage))
     await t.test('what changes in the inventory meanwhile', (t) => followed(t, stage))
     await t.test("the host's own chest", (t) => chest(t, stage))
+    await t.test('a player who dies, or goes to another world', (t) => elsewhere(t, stage))
     t.strictSame([stage.log.lines, stage.errors, stage.alice.clientErrors], [[], [], []])
     await t.test('a player who leaves', (t) => left(t, stage))
   })
@@ -296,6 +297,24 @@ async function chest(t: Test, { windows, player, told, events, view, alice, serv
       .slice(before)
       .some(({ name, data }) => name === 'window_items' && data['windowId'] === 105),
   )
+}
+
+/** Clients close what is open then, and don't say so. */
+async function elsewhere(t: Test, { windows, player, alice, told, events, served }: Stage): Promise<void> {
+  told.length = 0
+  windows.open(player, page({ 0: button('a') }), events('first'))
+  await served()
+  alice.write('client_command', { actionId: 0 })
+  await served()
+  t.equal(windows.openId(player), null)
+  windows.open(player, page({ 0: button('a') }), events('second'))
+  const { world } = player
+  player.world = {}
+  t.equal(windows.openId(player), null)
+  player.world = world
+  t.equal(windows.openId(player), null, 'it does not come back')
+  t.strictSame(told, ['first closed', 'second closed'])
+  await served()
 }
 
 async function left(t: Test, { windows, player, alice, told, events, log }: Stage): Promise<void> {
