@@ -30,7 +30,7 @@ void t.test('with vanilla language files players ask in Chinese', WITH_LANGUAGES
   t.match(componentText(item), /minecraft:piston/)
   t.match(componentText(await bob.ask('/system recipe 活塞')), / 的合成方法\n/)
   const discs = await bob.ask('/system 音乐唱片是什么')
-  t.equal(buttonsOf(discs).length, 9, 'eight of nineteen and the way to the others')
+  t.equal(buttonsOf(discs).length, 10, 'eight of nineteen, the way to the others, and the pin')
   t.match(await alice.askText('/system item Piston'), /minecraft:piston/)
   t.strictSame([await alice.rest(), await bob.rest(), system.errors], [[], [], []])
 })
