@@ -27,9 +27,7 @@ async function open(t: Test, version: string, options: SystemOptions = {}): Prom
 /** A player who wants windows, and has none open. */
 async function atWindows(t: Test, system: Clocked, name: string): Promise<ScreenSeat> {
   const seat = await ScreenSeat.join(t, system, name)
-  seat.reader.client.say('/system settings surface window')
-  await seat.sees('the settings', ({ title }) => title === 'Your settings')
-  seat.close()
+  await seat.ask('/system settings surface window')
   return seat
 }
 
@@ -84,8 +82,7 @@ async function inWindow(t: Test, alice: ScreenSeat): Promise<void> {
 }
 
 async function crossing(t: Test, alice: ScreenSeat, bob: ScreenSeat): Promise<void> {
-  bob.reader.client.say('/system settings surface window')
-  await bob.sees('the settings', ({ title }) => title === 'Your settings')
+  await bob.ask('/system settings surface window')
   alice.reader.client.say('/system item diamond_pickaxe')
   bob.reader.client.say('/system item bread')
   await alice.sees('its item', ({ title }) => /Diamond Pickaxe/i.test(title ?? ''))
@@ -142,7 +139,7 @@ const commandIn = (pages: readonly Component[], label: RegExp): string =>
 
 async function inBook(t: Test, alice: ScreenSeat): Promise<void> {
   const say = (line: string) => () => alice.reader.client.say(line)
-  await alice.book(say('/system settings surface book'))
+  await alice.ask('/system settings surface book')
   const item = await alice.book(say('/system item piston'))
   t.match(item.title, /^Piston/i)
   const recipe = await alice.book(say(commandIn(item.pages, /Recipe/)))
@@ -161,7 +158,7 @@ async function inBook(t: Test, alice: ScreenSeat): Promise<void> {
 }
 
 async function plainLines(t: Test, bob: ScreenSeat): Promise<void> {
-  t.match(await bob.ask('/system settings surface plain'), /^Your settings\n/)
+  await bob.ask('/system settings surface plain')
   const card = await bob.reader.ask('/system item piston')
   t.strictSame(buttonsOf(card), [], 'nothing to click')
   const command = /\[Recipe\] (\/system act [\w-]+)/.exec(componentText(card))?.[1] ?? ''
@@ -169,7 +166,8 @@ async function plainLines(t: Test, bob: ScreenSeat): Promise<void> {
 }
 
 async function revoked(t: Test, system: Clocked, alice: ScreenSeat): Promise<void> {
-  alice.reader.client.say('/system settings surface window')
+  await alice.ask('/system settings surface window')
+  alice.reader.client.say('/system settings')
   await alice.sees('the settings', ({ title }) => title === 'Your settings')
   await consoleSays(system, 'system revoke alice')
   await alice.sees('nothing', ({ title }) => title === null)
@@ -290,9 +288,7 @@ void t.test('while an action runs its card waits, whatever ends it', async (t) =
     t.equal(alice.title, null)
   })
   await t.test('in the chat too', async (t) => {
-    alice.reader.client.say('/system settings surface chat')
-    const settings = await alice.reader.next()
-    t.match(componentText(settings), /^Your settings/)
+    await alice.ask('/system settings surface chat')
     const card = await alice.reader.ask('/system work')
     const [slow, other] = buttonsOf(card).map(({ command }) => command)
     alice.reader.client.say(slow ?? '')
