@@ -24,6 +24,8 @@ export interface Notice {
   readonly card?: CardData | undefined
   /** The same in short, above the hotbar. */
   readonly actionBar?: Message | undefined
+  /** The same across the screen: for the rare, `high` only. */
+  readonly title?: Message | undefined
   readonly toast?:
     | { readonly title: Message; readonly icon: Identifier; readonly frame?: ToastFrame | undefined }
     | undefined
@@ -67,6 +69,7 @@ export const noticeFields = {
   message: messageSchema.optional(),
   card: z.strictObject({ type: identifierSchema, data: z.unknown() }).optional(),
   actionBar: messageSchema.optional(),
+  title: messageSchema.optional(),
   toast: z
     .strictObject({
       title: messageSchema,
@@ -82,23 +85,36 @@ const noticeSchema: z.ZodType<Notice> = z
   .refine(({ message, card }) => (message === undefined) !== (card === undefined), {
     error: 'says either a message or a card',
   })
+  .refine(({ title, priority }) => title === undefined || priority === 'high', {
+    error: 'only what is high has a title',
+  })
 
 /** A plugin's notice as a notification; `system:not_understood`, with what is wrong as its cause, for anything else. */
 export function readNotice(given: unknown): Result<Notification> {
-  const parsed = noticeSchema.safeParse(given)
-  if (!parsed.success) {
-    return fail('system:not_understood', {}, new TypeError(z.prettifyError(parsed.error).slice(0, 500)))
-  }
-  const { id, priority = 'normal', message = null, card, actionBar, toast, sound } = parsed.data
+  const parsed = decoded(given)
+  if (!parsed.ok) return parsed
+  const { id, priority = 'normal', message = null, card, actionBar, title, toast, sound } = parsed.value
   return ok({
     id,
     priority,
     message,
     cards: card === undefined ? [] : [{ mode: 'SHOW', card }],
     ...(actionBar === undefined ? {} : { actionBar }),
+    ...(title === undefined ? {} : { title }),
     ...(sound === undefined ? {} : { sound }),
     ...(toast === undefined
       ? {}
       : { toast: { title: toast.title, icon: toast.icon, frame: toast.frame ?? 'task' } }),
   })
+}
+
+/** A plugin's object may have members that throw when they are read. */
+function decoded(given: unknown): Result<Notice> {
+  try {
+    const parsed = noticeSchema.safeParse(given)
+    if (parsed.success) return ok(parsed.data)
+    return fail('system:not_understood', {}, new TypeError(z.prettifyError(parsed.error).slice(0, 500)))
+  } catch (cause) {
+    return fail('system:not_understood', {}, cause)
+  }
 }

@@ -17,6 +17,8 @@ export interface Notification {
   readonly cards: readonly CardUpdate[]
   /** The same in short, above the hotbar. */
   readonly actionBar?: Message
+  /** The same across the screen: for the rare. */
+  readonly title?: Message
   readonly toast?: { readonly title: Message; readonly icon: Identifier; readonly frame?: ToastFrame }
   readonly sound?: Identifier
   /**

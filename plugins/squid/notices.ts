@@ -130,7 +130,8 @@ export class Notices {
     const notice = readNotice(given)
     if (!notice.ok) return notice
     const { access, cardTypes } = this.#parts.runtime
-    const type = given.card?.type
+    const [update] = notice.value.cards
+    const type = update?.mode === 'SHOW' ? update.card.type : undefined
     if (type !== undefined && !cardTypes.has(type))
       return fail('system:not_understood', {}, new TypeError(`card: no type ${type} is registered`))
     if (this.#parts.find(player) === undefined) return fail('system:disconnected')
@@ -167,7 +168,7 @@ export class Notices {
     const { surface, find } = this.#parts
     const player = find(id)
     if (player === undefined) return
-    const { message, cards, tone = 'normal', actionBar, toast, sound } = notification
+    const { message, cards, tone = 'normal', actionBar, title, toast, sound } = notification
     if (cards.length > 0)
       surface.outcome({ player, id }, { status: 'succeeded', message, cards }, { isUnasked: true })
     else if (message !== null) surface.line(player, message, tone)
@@ -175,6 +176,7 @@ export class Notices {
       this.#parts.program?.(player, this.#parts.languages.text(message, surface.languageOf(player)))
     if (!wanted.notifications) return
     if (actionBar !== undefined) this.hud.actionBar(player, this.#render(player, actionBar))
+    if (title !== undefined) this.hud.title(player, { title: this.#render(player, title) })
     if (toast !== undefined) {
       // a challenge has a fanfare of its own
       const frame = !wanted.sounds && toast.frame === 'challenge' ? 'goal' : (toast.frame ?? 'task')

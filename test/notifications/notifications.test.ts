@@ -223,7 +223,18 @@ void t.test('a notice of a plugin is decoded', async (t) => {
   })
   const cyclic: Record<string, unknown> = { key: 'my.a' }
   cyclic['params'] = { inner: cyclic }
+  t.match(readNotice({ id: 'my:coins', priority: 'high', message: { key: 'a' }, title: { key: 'b' } }), {
+    value: { title: { key: 'b' } },
+  })
+  const throwing = {
+    id: 'my:coins',
+    get message(): never {
+      throw new Error('no')
+    },
+  }
   const bad: readonly unknown[] = [
+    throwing,
+    { id: 'my:coins', message: { key: 'a' }, title: { key: 'b' } },
     null,
     'my:coins',
     { id: 'my:coins' },

@@ -74,17 +74,17 @@ void t.test("a notice is one message in the reader's language, with all that it 
   const live = await openLive(t, { clock, register: extension(gate) })
   const alice = await live.join('alice')
   const sound = identifier('minecraft:block.note_block.bell')
+  const short = { key: 'test.short', params: { n: 1 } }
   const toast = {
-    title: { key: 'test.short', params: { n: 1 } },
+    title: short,
     icon: identifier('minecraft:diamond'),
   } as const
-  t.equal(
-    tell(live, alice, say(1, { actionBar: { key: 'test.short', params: { n: 1 } }, toast, sound })),
-    'ok',
-  )
+  t.equal(tell(live, alice, say(1, { actionBar: short, title: short, priority: 'high', toast, sound })), 'ok')
   t.equal(await alice.reader.nextText(), 'Say 1.')
   await eventually(() => packets(alice, /^sound_effect$/).length === 1)
   t.same(alice.reader.progress, ['Short 1'])
+  const [title] = packets(alice, /^set_title_text$/)
+  t.equal(componentText(decodeComponent(title?.data['text'])), 'Short 1')
   const [added] = packets(alice, /^advancements$/)
   const mapping = added?.data['advancementMapping'] as { value: { displayData?: { title: unknown } } }[]
   t.equal(componentText(decodeComponent(mapping[1]?.value.displayData?.title)), 'Short 1')
