@@ -87,7 +87,10 @@ void t.test('colours where they are asked for; text can not bring its own', asyn
     coloured({ text: 'a', color: '#0102ff', extra: [{ text: 'b', italic: true }] }),
     '\u001b[38;2;1;2;255ma\u001b[0m\u001b[38;2;1;2;255;3mb\u001b[0m',
   )
-  for (const [name] of HOSTILE_TEXTS) {
+  // a process each would be slow
+  const names = HOSTILE_TEXTS.map(([given]) => given)
+  for (let at = 0; at < names.length; at += 8) {
+    const name = names.slice(at, at + 8).join(' ')
     const said = await cli('/', 'card', 'item', '--data', JSON.stringify({ ...PICKAXE, name }))
     // oxlint-disable-next-line no-control-regex
     t.notMatch(said.stdout, /[\u0000-\u0009\u000b-\u001f§]/, name)

@@ -1,5 +1,12 @@
 import t, { type Test } from 'tap'
-import { VERSIONS, bootSquid, joinRaw, nextEvent, type BootedServer } from '../../../support/squid.js'
+import {
+  DEFAULT_VERSION,
+  VERSIONS,
+  bootSquid,
+  joinRaw,
+  nextEvent,
+  type BootedServer,
+} from '../../../support/squid.js'
 import { EMPTY } from './faults.js'
 import { bootShielded, isServed, playerOf } from './support.js'
 
@@ -79,6 +86,8 @@ for (const version of VERSIONS) {
     t.strictSame(alice.clientErrors, [])
   })
 
+  // the count doesn't hang on how items are written
+  if (version !== DEFAULT_VERSION) continue
   void t.test(`${version}: a flood of refused ones is put right a few times`, async (t) => {
     const booted = await bootShielded(t, version, { only: ['creative-guard'] })
     const alice = await joinRaw(t, booted.port, version, 'alice')

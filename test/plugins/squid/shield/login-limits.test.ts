@@ -50,7 +50,10 @@ async function refusal(t: Test, port: number, version: string, name: string): Pr
   return Promise.race([spawned, ended])
 }
 
-for (const version of VERSIONS) {
+/** What is decided at a login hangs on no packet but the last one: the oldest and the newest. */
+const ENDS = VERSIONS.filter((version) => version === VERSIONS[0] || version === DEFAULT_VERSION)
+
+for (const version of ENDS) {
   void t.test(`${version}: stock lets everybody in`, async (t) => {
     const { serv, port } = await bootSquid(t, version, { settings: { 'max-players': 1 } })
     await bans(serv).ban('mallory', 'for ever')
