@@ -38,7 +38,8 @@ function connection(isGuarded: boolean) {
     if (bytes !== null) frames.push(bytes.toString('hex'))
     return stock(bytes)
   }
-  // nobody reads: what was pushed must not stop the stream
+  // nobody reads: what was pushed must not stop the stream, nor be complained about at length
+  client.splitter.unpipe()
   client.splitter.resume()
   return { splitter: client.splitter, bad, frames, release }
 }
