@@ -115,6 +115,6 @@ function decoded(given: unknown): Result<Notice> {
     if (parsed.success) return ok(parsed.data)
     return fail('system:not_understood', {}, new TypeError(z.prettifyError(parsed.error).slice(0, 500)))
   } catch (cause) {
-    return fail('system:not_understood', {}, cause)
+    return fail('system:not_understood', {}, new TypeError('a member can not be read', { cause }))
   }
 }
