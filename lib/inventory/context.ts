@@ -7,14 +7,8 @@ import { NO_COUNTS, type ItemCounts } from './draft.js'
 import type { ExternalCosts } from './external.js'
 import type { FoundFile, PlayerInventories } from './port.js'
 import type { OnUnreadable } from './reconcile.js'
-import {
-  readBook,
-  writeBook,
-  type ItemBook,
-  type ItemChanged,
-  type Order,
-  type PlayerTransactions,
-} from './records.js'
+import { type Order } from './book.js'
+import { readBook, writeBook, type ItemBook, type ItemChanged, type PlayerTransactions } from './records.js'
 
 /** How often a save or commit is tried again at once. */
 export const ATTEMPTS = 3

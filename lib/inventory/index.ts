@@ -19,14 +19,10 @@ export {
   type Stack,
 } from './port.js'
 export { reconcile, type OnUnreadable, type Reconciliation } from './reconcile.js'
+export { INBOX, INVENTORY_LOG, NO_GOODS, ORDERS, type ItemStorageType } from './book.js'
 export {
   addEntry,
-  INBOX,
-  INVENTORY_LOG,
-  NO_GOODS,
-  ORDERS,
   reserveOrder,
-  type ItemStorageType,
   type ItemTransaction,
   type ItemView,
   type PlayerTransactions,
