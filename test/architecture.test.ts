@@ -18,6 +18,9 @@ const platform = [
   'conditions',
   'preferences',
   'systems',
+  'inventory',
+  'costs',
+  'rewards',
 ]
 
 /** Who may import whom under lib/: itself, `core`, and the folders named here. A missing folder fails the test. */
@@ -36,6 +39,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['codec', 'storage'],
   pool: ['codec'],
   inventory: [],
+  costs: ['codec', 'inventory', 'registry'],
+  rewards: ['codec', 'inventory', 'registry'],
+  commerce: [...platform, 'agent'],
   lexical: [],
   names: [],
   cards: ['codec', 'text', 'registry'],

@@ -108,7 +108,7 @@ export class Prices {
 /** A kind may belong to an extension, whose mistakes must not reach the caller. */
 function guarded<T>(run: () => Result<T>): Result<T> {
   try {
-    return synchronous(run()) as Result<T>
+    return synchronous<Result<T>>(run())
   } catch (thrown) {
     return fail('system:price_unknown', {}, toFailure(thrown))
   }

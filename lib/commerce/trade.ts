@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto'
 import { failure, FailureError, type FailureCode } from '../core/failure.js'
 import type { Chance } from '../core/chance.js'
 import type { Clock } from '../core/clock.js'
 import type { Identifier, PlayerId } from '../core/ids.js'
-import { canonicalJson } from '../core/json.js'
 import { fail, ok, type Result } from '../core/result.js'
-import type { ToolCall } from '../agent/index.js'
+import { fingerprintOf, type ToolCall } from '../agent/index.js'
 import { assignCosts, type Assignment, type Bill, type CostTypes, type Means } from '../costs/index.js'
 import {
   ORDERS,
@@ -254,8 +252,7 @@ const originOf = (player: PlayerId, { source, sale }: Order) => ({
 })
 
 /** Of an entry as packs have it: another hash, another offer. */
-const hashOf = (entry: unknown): string =>
-  createHash('sha256').update(canonicalJson(entry)).digest('base64url')
+const hashOf = fingerprintOf
 
 function orThrow(result: Result<void>): void {
   if (!result.ok) throw new FailureError(result.failure)

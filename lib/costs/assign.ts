@@ -23,8 +23,6 @@ export interface Assignment {
   readonly reserved: ResourceLine[]
 }
 
-type ItemPart = CostPart & { readonly kind: 'items' }
-
 /**
  * What pays for all parts together, by one look at the inventory: parts that can draw on the same stacks share them, so 3 and
  * 3 of an item need 6. Or the indices of parts that can't be met; then nothing is to be taken. Pure.
@@ -97,7 +95,7 @@ function assignItems(
   const missing = new Set<number>()
   for (const [at, part] of parts.entries()) {
     if (part.kind !== 'items') continue
-    for (let left = (part as ItemPart).count; left > 0;) {
+    for (let left = part.count; left > 0;) {
       const got = draw(at, left, new Set())
       if (got === 0) missing.add(at)
       if (got === 0) break

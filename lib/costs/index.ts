@@ -1,6 +1,7 @@
 export { assignCosts, type Assignment, type Means } from './assign.js'
 export {
   isExternalType,
+  type AnyCostType,
   type Bill,
   type Cost,
   type CostOrigin,

@@ -47,7 +47,7 @@ export interface GameScheduler {
 
 /** Tells one life of a player from the next. */
 export interface PlayerLives {
-  /** Another number after each death, respawn, change of world and login; -1 for a player who isn't here. */
+  /** Another number after each death, respawn and change of world within a stay. */
   lifeOf(player: PlayerId): number
 }
 

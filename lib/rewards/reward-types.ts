@@ -77,9 +77,9 @@ export class RewardTypes {
 
   /** Takes a booked part back. */
   unbook(tx: ItemTransaction, { type, value }: Booked): Result<void> {
-    const unbook = this.#kinds.of(type)?.unbook
-    if (unbook === undefined) return fail('system:reward_unusable', {}, `${type} can't be taken back`)
-    return guarded(() => unbook(tx, value as Reward))
+    const found = this.#kinds.of(type)
+    if (found?.unbook === undefined) return fail('system:reward_unusable', {}, `${type} can't be taken back`)
+    return guarded(() => found.unbook?.(tx, value as Reward) ?? ok(undefined))
   }
 
   /** What players read; a kind that is gone is shown by its name. */
@@ -109,7 +109,7 @@ export class RewardTypes {
 /** A kind may belong to an extension, whose mistakes must not reach the caller. */
 function guarded<T>(run: () => Result<T>): Result<T> {
   try {
-    return synchronous(run()) as Result<T>
+    return synchronous<Result<T>>(run())
   } catch (thrown) {
     return { ok: false, failure: failure('system:reward_unusable', {}, toFailure(thrown)) }
   }

@@ -2,6 +2,7 @@ import { BINDING } from '../../lib/binding/index.js'
 import { PINS, REPLAYS, ROUNDS } from '../../lib/conversation/index.js'
 import { INBOX, INVENTORY_LOG, ORDERS, type PlayerTransactions } from '../../lib/inventory/index.js'
 import { PERMISSION, SWITCHES, TOLD } from '../../lib/preferences/index.js'
+import { FEATURES, RESOURCES } from '../../lib/rewards/index.js'
 import {
   EVENT_TASKS,
   RECEIVED,
@@ -20,6 +21,8 @@ export function builtInTypes(): StorageTypes {
     .add(INBOX)
     .add(ORDERS)
     .add(INVENTORY_LOG)
+    .add(RESOURCES)
+    .add(FEATURES)
     .add(REQUESTS)
     .add(RECEIVED)
     .add(STEP_RECEIPTS)

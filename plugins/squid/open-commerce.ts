@@ -1,0 +1,47 @@
+import {
+  commerceRegistries,
+  Prices,
+  Quotes,
+  Trade,
+  type CommerceRegistries,
+} from '../../lib/commerce/index.js'
+import { secureChance } from '../../lib/core/chance.js'
+import { randomIds } from '../../lib/core/ids.js'
+import { CostTypes } from '../../lib/costs/index.js'
+import { Bookkeeping, RewardTypes } from '../../lib/rewards/index.js'
+import type { Runtime, RuntimeParts } from './runtime.js'
+
+/** What sells and what is given. */
+export interface Commerce {
+  readonly costs: CostTypes
+  readonly rewards: RewardTypes
+  readonly registries: CommerceRegistries
+  readonly quotes: Quotes
+  readonly trade: Trade
+  readonly bookkeeping: Bookkeeping
+}
+
+/** Opened before anything is registered; `late` is asked when the first player wants something. */
+export function openCommerce(
+  { clock, logger, items }: Pick<RuntimeParts, 'clock' | 'logger' | 'items'>,
+  late: () => Pick<Runtime, 'store' | 'items' | 'access' | 'content'>,
+): Commerce {
+  const [costs, rewards] = [new CostTypes(), new RewardTypes()]
+  const quotes = new Quotes({ clock, ids: randomIds, lives: items.lives })
+  const trade = new Trade({
+    clock,
+    chance: items.chance ?? secureChance,
+    costs,
+    rewards,
+    quotes,
+    prices: new Prices(costs, clock),
+    forms: items.forms,
+    inventories: items.inventories,
+    lane: () => late().items.lane,
+    store: () => late().store,
+    content: () => late().content(),
+    open: (player) => late().access.open(player),
+  })
+  const registries = commerceRegistries(costs, rewards)
+  return { costs, rewards, registries, quotes, trade, bookkeeping: new Bookkeeping(rewards, logger) }
+}
