@@ -42,6 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   costs: ['codec', 'inventory', 'registry'],
   rewards: ['codec', 'inventory', 'registry'],
   commerce: [...platform, 'agent'],
+  shop: [...platform, 'agent', 'commerce'],
   lexical: [],
   names: [],
   cards: ['codec', 'text', 'registry'],

@@ -112,9 +112,10 @@ function moduleCommand({ module, command, help }: ModuleCommand): CommandNode {
     sets: { module },
   }
   if (command.argument === undefined) return literal(command.name, { ...options, execute: { id: 'module' } })
-  const { name, suggest } = command.argument
+  const { name, suggest, optional } = command.argument
   const rest = { type: { kind: 'text' }, as: 'argument', execute: { id: 'module' } } as const
-  return literal(command.name, options, [
+  const alone = optional === true ? { ...options, execute: { id: 'module' } } : options
+  return literal(command.name, alone, [
     argument(name, suggest === 'item' ? { ...rest, suggest: suggestItems } : rest),
   ])
 }

@@ -86,6 +86,19 @@ export class Prices {
     return ok({ price: { parts, external, shown }, failure: lacking, missing })
   }
 
+  /** What is shown of a price that nobody outside has to be asked about; null otherwise, and where there is none now. */
+  glance(costs: readonly Cost[], situation: CostSituation): readonly ShownPrice[] | null {
+    const shown: ShownPrice[] = []
+    for (const cost of costs) {
+      const type = this.#types.of(cost)
+      if (type === undefined || isExternalType(type)) return null
+      const priced = guarded(() => type.price(cost, situation))
+      if (!priced.ok) return null
+      shown.push(...priced.value.map((one) => one.shown))
+    }
+    return shown
+  }
+
   async #prepare(
     type: ExternalCostType,
     cost: Cost,

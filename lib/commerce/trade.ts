@@ -4,7 +4,14 @@ import type { Clock } from '../core/clock.js'
 import type { Identifier, PlayerId } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
 import { fingerprintOf, type ToolCall } from '../agent/index.js'
-import { assignCosts, type Assignment, type Bill, type CostTypes, type Means } from '../costs/index.js'
+import {
+  assignCosts,
+  type Assignment,
+  type Bill,
+  type CostSituation,
+  type CostTypes,
+  type Means,
+} from '../costs/index.js'
 import {
   ORDERS,
   reserveOrder,
@@ -14,6 +21,7 @@ import {
   type Order,
   type PlayerInventories,
   type Sale,
+  type ShownPrice,
 } from '../inventory/index.js'
 import type { Content, Holder } from '../registry/index.js'
 import {
@@ -45,7 +53,8 @@ export interface Seller<T extends Sold> extends Catalogue<T> {
 }
 
 /** A price and, where it can be paid, the quote to confirm. */
-export interface Preview {
+export interface Preview<T extends Sold> {
+  readonly holder: Holder<T>
   readonly asked: Asked
   readonly quote: Quote | null
 }
@@ -87,6 +96,20 @@ export class Trade implements ExternalCosts {
     )
   }
 
+  /** The same with what each costs now, as far as that can be told at once; null: it is told when it is looked at. */
+  glance<T extends Sold>(
+    player: PlayerId,
+    seller: Seller<T>,
+  ): readonly { readonly holder: Holder<T>; readonly shown: readonly ShownPrice[] | null }[] {
+    const means = this.#means(player)
+    const base = means.ok ? this.#situation(player, means.value) : null
+    return this.entries(player, seller).map((holder) => {
+      const situation = base === null ? null : { ...base, seller: seller.type, entry: holder.id }
+      const shown = situation === null ? null : this.#parts.prices.glance(holder.value.costs, situation)
+      return { holder, shown }
+    })
+  }
+
   /**
    * Names the price of an entry, and a quote where the player could pay it. `system:offer_gone`, `system:reward_unusable`,
    * `system:price_unknown`: there is nothing to show.
@@ -95,22 +118,20 @@ export class Trade implements ExternalCosts {
     seller: Seller<T>,
     { player, language }: Pick<ToolCall, 'player' | 'language'>,
     id: Identifier,
-  ): Promise<Result<Preview>> {
+  ): Promise<Result<Preview<T>>> {
     const entry = this.#find(player, seller, id)
     if (entry === undefined) return fail('system:offer_gone')
     const usable = this.#usable(seller, entry.value)
     if (!usable.ok) return usable
     const means = this.#means(player)
     if (!means.ok) return means
-    const tags = this.#parts.content().tags('item')
-    const itemTag = (tag: Identifier) => (tags.has(tag) ? new Set(tags.get(tag)) : undefined)
-    const situation = { player, seller: seller.type, entry: id, xp: means.value.xp, itemTag, language }
+    const situation = { ...this.#situation(player, means.value), seller: seller.type, entry: id, language }
     const asked = await this.#parts.prices.ask(entry.value.costs, situation, means.value)
     if (!asked.ok) return asked
     const { price, failure: lacking } = asked.value
-    if (lacking !== null) return ok({ asked: asked.value, quote: null })
+    if (lacking !== null) return ok({ holder: entry, asked: asked.value, quote: null })
     const quote = { seller: seller.type, entry: id, hash: hashOf(entry.value), price }
-    return ok({ asked: asked.value, quote: this.#parts.quotes.issue(player, quote) })
+    return ok({ holder: entry, asked: asked.value, quote: this.#parts.quotes.issue(player, quote) })
   }
 
   /**
@@ -209,6 +230,11 @@ export class Trade implements ExternalCosts {
       if (!promised.ok) return promised
     }
     return ok(undefined)
+  }
+
+  #situation(player: PlayerId, { xp }: Means): Pick<CostSituation, 'player' | 'xp' | 'itemTag'> {
+    const tags = this.#parts.content().tags('item')
+    return { player, xp, itemTag: (tag) => (tags.has(tag) ? new Set(tags.get(tag)) : undefined) }
   }
 
   #means(player: PlayerId): Result<Means> {

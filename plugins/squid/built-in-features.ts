@@ -1,4 +1,5 @@
 import { routingFeature, type Feature } from '../../lib/agent/index.js'
+import { commerceFeature } from '../../lib/commerce/index.js'
 import { historyFeature, pinsFeature } from '../../lib/conversation/index.js'
 import { freeChatFeature } from '../../lib/free-chat/index.js'
 import { helpFeature } from '../../lib/help/index.js'
@@ -6,6 +7,7 @@ import { itemsFeature, type ItemCatalogue } from '../../lib/items/index.js'
 import { playerFeature } from '../../lib/player/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
 import { settingsFeature } from '../../lib/settings/index.js'
+import { shopFeature } from '../../lib/shop/index.js'
 import { usageFeature, type UsageLedger } from '../../lib/usage/index.js'
 import { workbenchFeature } from '../../lib/workbench/index.js'
 import type { Commerce } from './open-commerce.js'
@@ -25,13 +27,15 @@ export function builtInFeatures(
   parts: Pick<RuntimeParts, 'host' | 'live' | 'helpLines'>,
   own: BuiltInParts,
 ): readonly Feature[] {
-  const { catalogue, usage, late } = own
+  const { catalogue, commerce, usage, late } = own
   return [
     routingFeature,
     questionsFeature,
     freeChatFeature,
     itemsFeature(catalogue),
     playerFeature(parts.host),
+    commerceFeature,
+    shopFeature(commerce),
     usageFeature({ ledger: usage, callLimit: () => parts.live.config['system-agent'].dailyModelCalls }),
     historyFeature(() => late().memory),
     pinsFeature(() => late().cardTypes),

@@ -1,29 +1,30 @@
-import {
-  commerceRegistries,
-  Prices,
-  Quotes,
-  Trade,
-  type CommerceRegistries,
-} from '../../lib/commerce/index.js'
+import { commerceRegistries, Display, Prices, Quotes, Trade, type Market } from '../../lib/commerce/index.js'
 import { secureChance } from '../../lib/core/chance.js'
 import { randomIds } from '../../lib/core/ids.js'
 import { CostTypes } from '../../lib/costs/index.js'
+import type { ItemCatalogue } from '../../lib/items/index.js'
 import { Bookkeeping, RewardTypes } from '../../lib/rewards/index.js'
 import type { Runtime, RuntimeParts } from './runtime.js'
 
 /** What sells and what is given. */
-export interface Commerce {
+export interface Commerce extends Market {
   readonly costs: CostTypes
   readonly rewards: RewardTypes
-  readonly registries: CommerceRegistries
   readonly quotes: Quotes
-  readonly trade: Trade
   readonly bookkeeping: Bookkeeping
 }
 
 /** Opened before anything is registered; `late` is asked when the first player wants something. */
 export function openCommerce(
-  { clock, logger, items }: Pick<RuntimeParts, 'clock' | 'logger' | 'items'>,
+  {
+    clock,
+    logger,
+    items,
+    languages,
+    catalogue,
+  }: Pick<RuntimeParts, 'clock' | 'logger' | 'items' | 'languages'> & {
+    readonly catalogue: ItemCatalogue
+  },
   late: () => Pick<Runtime, 'store' | 'items' | 'access' | 'content'>,
 ): Commerce {
   const [costs, rewards] = [new CostTypes(), new RewardTypes()]
@@ -43,5 +44,11 @@ export function openCommerce(
     open: (player) => late().access.open(player),
   })
   const registries = commerceRegistries(costs, rewards)
-  return { costs, rewards, registries, quotes, trade, bookkeeping: new Bookkeeping(rewards, logger) }
+  const names = new Map<string, string>(catalogue.items.map(({ id, name }) => [id, name]))
+  const display = new Display({
+    rewards,
+    nameOf: (item) => names.get(item) ?? item,
+    hasText: (key) => languages.has(key, 'en_us'),
+  })
+  return { costs, rewards, registries, quotes, trade, display, bookkeeping: new Bookkeeping(rewards, logger) }
 }

@@ -142,7 +142,7 @@ export interface Runtime extends PlayerData {
 export function openRuntime(parts: RuntimeParts): Runtime {
   const basics = openBasics(parts)
   const { sessions, usage, catalogue } = basics
-  const commerce = openCommerce(parts, () => ({ ...data, access, content: heavy.content }))
+  const commerce = openCommerce({ ...parts, catalogue }, () => ({ ...data, access, content: heavy.content }))
   const own = { catalogue, commerce, usage: usage.ledger, late: () => ({ memory, preferences, cardTypes }) }
   const registered = registerAll({ ...parts, ...commerce, features: builtInFeatures(parts, own) })
   const { registry, services, extensions, cardTypes } = registered
