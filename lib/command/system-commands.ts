@@ -3,6 +3,7 @@ import type { Identifier } from '../core/ids.js'
 import { ok, type Result } from '../core/result.js'
 import type { Message } from '../text/index.js'
 import { aiCommand, aiNode, settingsNode, type AiCommand } from './ai-commands.js'
+import { commerceCommand, commerceNodes, type CommerceCommand } from './commerce-commands.js'
 import { suggestItems } from './complete.js'
 import { declarationProblem, type ModuleCommand } from './declaration.js'
 import { memoryNodes, type MemoryCommand } from './memory-commands.js'
@@ -50,6 +51,7 @@ export type SystemCommand =
     }
   | { readonly kind: 'item-count'; readonly player: string; readonly item: Identifier }
   | AiCommand
+  | CommerceCommand
   /** A null player asks about the server. */
   | { readonly kind: 'status'; readonly player: string | null; readonly json: boolean }
 
@@ -147,6 +149,7 @@ function builtIn(): readonly CommandNode[] {
   return [
     literal('usage', usage, [literal('all', { ...ADMIN, execute: { id: 'usage' }, sets: { all: true } })]),
     ...memoryNodes(BOUND),
+    ...commerceNodes(BOUND, ADMIN),
     literal('cancel', { ...BOUND, ...help('cancel'), execute: { id: 'cancel' } }),
     settingsNode(BOUND),
     // buttons run it: not listed in help
@@ -259,6 +262,10 @@ function systemCommand(id: string, args: CommandArgs): SystemCommand {
     case 'ai-default':
     case 'settings':
       return aiCommand(id, args)
+    case 'orders':
+    case 'orders-of':
+    case 'resource':
+      return commerceCommand(id, args)
     case 'status':
       return { kind: id, player, json: args['json'] === true }
     default:

@@ -1,4 +1,6 @@
 import type { CommerceRegistries } from './catalogue.js'
+import type { PlayerId } from '../core/ids.js'
+import type { ItemLane, ItemView } from '../inventory/index.js'
 import type { Display } from './display.js'
 import type { Trade } from './trade.js'
 
@@ -7,4 +9,8 @@ export interface Market {
   readonly registries: CommerceRegistries
   readonly trade: Trade
   readonly display: Display
+  /** What moves items. */
+  readonly lane: () => Pick<ItemLane, 'mode' | 'give' | 'take' | 'book'>
+  /** What is kept of a player who is here. */
+  readonly kept: (player: PlayerId) => ItemView | null
 }

@@ -17,7 +17,6 @@ import {
   reserveOrder,
   type ExternalAnswer,
   type ExternalCosts,
-  type ItemLane,
   type Order,
   type PlayerInventories,
   type Sale,
@@ -32,9 +31,9 @@ import {
   type Reward,
   type RewardTypes,
 } from '../rewards/index.js'
-import type { PlayerStore } from '../storage/index.js'
 import type { ModuleConfiguration } from '../systems/index.js'
 import { visible, type Catalogue, type Sold } from './catalogue.js'
+import type { Market } from './market.js'
 import type { Prices, Asked } from './price.js'
 import type { Quote, Quotes } from './quotes.js'
 
@@ -68,8 +67,8 @@ export interface TradeParts {
   readonly quotes: Quotes
   readonly forms: ItemForms
   readonly inventories: PlayerInventories
-  readonly lane: () => Pick<ItemLane, 'mode' | 'take' | 'book'>
-  readonly store: () => Pick<PlayerStore, 'online'>
+  readonly lane: Market['lane']
+  readonly kept: Market['kept']
   /** What packs say now. */
   readonly content: () => Content
   /** The player's open configurations by that content; none for who has no System. */
@@ -240,7 +239,7 @@ export class Trade implements ExternalCosts {
   #means(player: PlayerId): Result<Means> {
     if (this.#parts.lane().mode === 'off') return fail('system:no_world')
     const inventory = this.#parts.inventories.find(player)
-    const kept = this.#parts.store().online(player)
+    const kept = this.#parts.kept(player)
     if (inventory === null || kept === null) return fail('system:disconnected')
     return ok({
       slots: inventory.slots(),
@@ -251,8 +250,7 @@ export class Trade implements ExternalCosts {
 
   #order(player: PlayerId, id: string): Order | undefined {
     return this.#parts
-      .store()
-      .online(player)
+      .kept(player)
       ?.get(ORDERS)
       .find((order) => order.id === id)
   }

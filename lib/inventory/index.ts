@@ -1,3 +1,4 @@
+export { type Audit, type AuditLine } from './audit.js'
 export { type FaultPoint, type ItemLaneParts, type ItemMode } from './context.js'
 export { type ItemCounts } from './draft.js'
 export { type ExternalAnswer, type ExternalCosts } from './external.js'

@@ -14,7 +14,7 @@ import { NO_GOODS } from './book.js'
 import { findOrder, type ItemBook } from './records.js'
 import { settle } from './settle.js'
 import { takeOrder, type TakeReceipt } from './take.js'
-import { completeOrder, failOrder } from './transitions.js'
+import { completeOrder, failOrder, reissueEntry } from './transitions.js'
 
 /** Operations of one player that may wait. */
 const MAX_WAITING = 16
@@ -136,6 +136,24 @@ export class ItemLane {
         `order ${id} settled by hand`,
       )
       return ok(undefined)
+    })
+  }
+
+  /**
+   * Issues again what was handed out where nothing proves that it arrived: once. What of it was booked in the store stays
+   * booked. `system:unknown_entry`: nothing of that kind has the id. The value is the new entry's id.
+   */
+  reissue(player: PlayerId, id: string): Promise<Result<string>> {
+    return this.#run(player, async () => {
+      const fresh = this.#context.parts.ids.token()
+      const done = await this.#context.transact(player, (book) => {
+        const after = reissueEntry(book, id, fresh)
+        return { book: after, value: after !== null }
+      })
+      if (!done.ok) return done
+      if (!done.value.value) return fail('system:unknown_entry')
+      this.#context.audit(player, `reissued: entry ${id} as ${fresh}, by hand`)
+      return ok(fresh)
     })
   }
 

@@ -78,7 +78,7 @@ function pruned<T>(all: readonly T[], isOpen: (one: T) => boolean): readonly T[]
   return excess <= 0 ? all : all.filter((one) => isOpen(one) || excess-- <= 0)
 }
 
-function differing<T extends { readonly id: string; readonly state: string }>(
+export function differing<T extends { readonly id: string; readonly state: string }>(
   before: readonly T[],
   after: readonly T[],
 ): readonly T[] {

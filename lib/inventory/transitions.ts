@@ -1,7 +1,7 @@
 import type { FailureCode } from '../core/failure.js'
 import type { ItemLine, MarkedOp } from './port.js'
 import { mergeLines } from './plan.js'
-import { NO_GOODS, type Goods, type InboxEntry, type Order } from './book.js'
+import { MAX_REISSUES, NO_GOODS, type Goods, type InboxEntry, type Order } from './book.js'
 import {
   awaitsFile,
   entryOf,
@@ -42,6 +42,18 @@ export function finishEntry(book: ItemBook, id: string, rest: readonly ItemLine[
   if (entry?.state !== 'AVAILABLE') return book
   const left = { ...entry, id: nextPart(id), lines: [...rest], xp: 0, booked: [] }
   return withNewEntry(withEntry(book, id, { state: 'DONE' }), left)
+}
+
+/** The same goods once more, for a delivery that nothing proves; null: there is none of that id. */
+export function reissueEntry(book: ItemBook, id: string, fresh: string): ItemBook | null {
+  const entry = findEntry(book, id)
+  if (entry?.state !== 'DONE' || entry.isVerified || isNothing(entry)) return null
+  const { lines, xp, source, order } = entry
+  const reissueOf = [...entry.reissueOf, id].slice(-MAX_REISSUES)
+  return withNewEntry(
+    withEntry(book, id, { isVerified: true }),
+    entryOf({ id: fresh, lines, xp, source }, { order, reissueOf }),
+  )
 }
 
 /** The order is paid: COMPLETED, its entry can be claimed. */

@@ -7,6 +7,7 @@ import { CostTypes } from '../../lib/costs/index.js'
 import { silentLogger } from '../../lib/core/logger.js'
 import { historyCard, pinListCard, pinnedCard } from '../../lib/conversation/index.js'
 import { helpCard } from '../../lib/help/index.js'
+import { inboxCardType, ordersCardType } from '../../lib/inbox/index.js'
 import {
   itemCardType,
   itemListCardType,
@@ -60,6 +61,8 @@ export function addBuiltInCards(types: Pick<CardTypes, 'register' | 'view'>): vo
   types.register(helpCard)
   types.register(workbenchCardType)
   types.register(orderCardType)
+  types.register(inboxCardType)
+  types.register(ordersCardType)
   types.register(shopCardType)
   types.register(shopQuoteCardType)
 }

@@ -3,6 +3,7 @@ import { commerceFeature } from '../../lib/commerce/index.js'
 import { historyFeature, pinsFeature } from '../../lib/conversation/index.js'
 import { freeChatFeature } from '../../lib/free-chat/index.js'
 import { helpFeature } from '../../lib/help/index.js'
+import { inboxFeature } from '../../lib/inbox/index.js'
 import { itemsFeature, type ItemCatalogue } from '../../lib/items/index.js'
 import { playerFeature } from '../../lib/player/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
@@ -36,6 +37,7 @@ export function builtInFeatures(
     playerFeature(parts.host),
     commerceFeature,
     shopFeature(commerce),
+    inboxFeature(commerce),
     usageFeature({ ledger: usage, callLimit: () => parts.live.config['system-agent'].dailyModelCalls }),
     historyFeature(() => late().memory),
     pinsFeature(() => late().cardTypes),

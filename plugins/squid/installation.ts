@@ -193,6 +193,7 @@ export class Installation implements SystemHandle {
       onLockLost: () => shield.stopSaving(),
     })
     instance.runtime.traceFile.renew()
+    instance.runtime.auditFile.renew()
     await instance.runtime.usage.saver.load()
     await writeMissing(instance, loaded.missing, settings.configFolder)
     const languages = await names

@@ -4,6 +4,7 @@ import { randomIds } from '../../lib/core/ids.js'
 import { CostTypes } from '../../lib/costs/index.js'
 import type { ItemCatalogue } from '../../lib/items/index.js'
 import { Bookkeeping, RewardTypes } from '../../lib/rewards/index.js'
+import { AuditStream } from './tracing.js'
 import type { Runtime, RuntimeParts } from './runtime.js'
 
 /** What sells and what is given. */
@@ -12,6 +13,8 @@ export interface Commerce extends Market {
   readonly rewards: RewardTypes
   readonly quotes: Quotes
   readonly bookkeeping: Bookkeeping
+  /** What is told of every movement of value. */
+  readonly audit: AuditStream
 }
 
 /** Opened before anything is registered; `late` is asked when the first player wants something. */
@@ -29,6 +32,8 @@ export function openCommerce(
 ): Commerce {
   const [costs, rewards] = [new CostTypes(), new RewardTypes()]
   const quotes = new Quotes({ clock, ids: randomIds, lives: items.lives })
+  const lane: Market['lane'] = () => late().items.lane
+  const kept: Market['kept'] = (player) => late().store.online(player)
   const trade = new Trade({
     clock,
     chance: items.chance ?? secureChance,
@@ -38,8 +43,8 @@ export function openCommerce(
     prices: new Prices(costs, clock),
     forms: items.forms,
     inventories: items.inventories,
-    lane: () => late().items.lane,
-    store: () => late().store,
+    lane,
+    kept,
     content: () => late().content(),
     open: (player) => late().access.open(player),
   })
@@ -50,5 +55,17 @@ export function openCommerce(
     nameOf: (item) => names.get(item) ?? item,
     hasText: (key) => languages.has(key, 'en_us'),
   })
-  return { costs, rewards, registries, quotes, trade, display, bookkeeping: new Bookkeeping(rewards, logger) }
+  const bookkeeping = new Bookkeeping(rewards, logger)
+  return {
+    costs,
+    rewards,
+    registries,
+    quotes,
+    trade,
+    display,
+    lane,
+    kept,
+    bookkeeping,
+    audit: new AuditStream(clock),
+  }
 }

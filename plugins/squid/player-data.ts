@@ -6,6 +6,7 @@ import type { Logger } from '../../lib/core/logger.js'
 import {
   ItemLane,
   ItemTest,
+  type Audit,
   type ExternalCosts,
   type ItemLaneParts,
   type PlayerInventories,
@@ -36,7 +37,11 @@ export function openPlayerData(parts: {
   readonly types: StorageTypes
   readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'>
   /** What items and orders pull along. */
-  readonly commerce: { readonly trade: ExternalCosts; readonly bookkeeping: Pick<Bookkeeping, 'changed'> }
+  readonly commerce: {
+    readonly trade: ExternalCosts
+    readonly bookkeeping: Pick<Bookkeeping, 'changed'>
+    readonly audit: { readonly write: Audit }
+  }
   readonly systems: DefinedSystems
 }): PlayerData {
   const { live, clock, logger, driver, types, systems } = parts
@@ -51,6 +56,7 @@ export function openPlayerData(parts: {
     store: transactions,
     external: parts.commerce.trade,
     changed: parts.commerce.bookkeeping.changed,
+    audit: parts.commerce.audit.write,
     ids: randomIds,
     clock,
     logger,

@@ -45,7 +45,7 @@ import { openPreferences } from './open-preferences.js'
 import { openPlayerData, type PlayerData } from './player-data.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 import type { PluginSettings, ServerSettings } from './settings.js'
-import { openTraceFile } from './tracing.js'
+import { openAuditFile, openTraceFile } from './tracing.js'
 
 /** What an instance is built from. */
 export interface RuntimeParts {
@@ -122,6 +122,8 @@ export interface Runtime extends PlayerData {
   readonly groups: ThreadGroups
   /** Writes the trace file; to be begun once the data folder is ours. */
   readonly traceFile: JsonLinesSink
+  /** The same for the audit log. */
+  readonly auditFile: Pick<JsonLinesSink, 'renew' | 'close'>
   /** What packs say; to be opened before anybody may ask for anything. */
   readonly packs: LiveContent
   /** What packs say now: another object after a reload. */
@@ -161,7 +163,18 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const cards = openCards(parts, cardTypes)
   const revocation = openRevocation(parts, { ...registered, ...data, ...cards, sessions })
   const traceFile = openTraceFile({ ...parts, ...open })
-  const running = { ...data, ...open, ...shared, ...cards, commerce, revocation, engine, traceFile }
+  const auditFile = openAuditFile({ ...parts, ...open, ...commerce })
+  const running = {
+    ...data,
+    ...open,
+    ...shared,
+    ...cards,
+    commerce,
+    revocation,
+    engine,
+    traceFile,
+    auditFile,
+  }
   return {
     ...running,
     registry,
@@ -177,6 +190,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
     reconfigure() {
       traceFile.renew()
+      auditFile.renew()
       return reconfigure(settings, { ...open, ...shared, engine })
     },
     close: () => closeParts({ ...parts, ...registered, ...running }),
