@@ -49,13 +49,7 @@ export const confirmTool = <T extends Sold>(
 })
 
 const actionSchema = z.strictObject({ quote: z.string().min(1).max(64), entry: identifierSchema })
-type ConfirmAction = z.infer<typeof actionSchema>
-
-/** What a button that confirms carries. */
-export const confirms = (quote: string, entry: Identifier): Readonly<Record<string, string>> => ({
-  quote,
-  entry,
-})
+export type ConfirmAction = z.infer<typeof actionSchema>
 
 /** Longer than a cost outside takes to answer, twice. */
 const CONFIRM_MS = 30_000
@@ -79,7 +73,7 @@ export const confirmModule = (
     readonly tools: readonly string[]
     readonly help: Message
     /** The entry's card with a new quote; null: it isn't offered any more. */
-    preview(context: ExecutionContext, entry: Identifier): Promise<CardData | null>
+    readonly preview: (context: ExecutionContext, entry: Identifier) => Promise<CardData | null>
   },
 ): AgentModule<ConfirmAction> => ({
   id,

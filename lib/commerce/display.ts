@@ -117,7 +117,8 @@ export class Display {
         return { kind: 'resource', name: this.resource(shown.resource), amount: shown.amount }
       case 'other':
         return { kind: 'other', text: shown.text.slice(0, 512) }
-      default:
+      case 'xp':
+      case 'feature':
         return shown
     }
   }

@@ -11,7 +11,7 @@ export {
   type SigninReward,
   type Sold,
 } from './catalogue.js'
-export { confirmModule, confirms, confirmTool, confirmToolType, replaced } from './confirming.js'
+export { confirmModule, confirmTool, confirmToolType, replaced, type ConfirmAction } from './confirming.js'
 export {
   cardPriceSchema,
   cardThingSchema,
@@ -26,7 +26,19 @@ export {
 export { commerceFeature } from './feature.js'
 export type { Market } from './market.js'
 export { oddsMessage } from './odds.js'
-export { asks, priceLines, soldEntry, soldSchema, thingLines, type SoldCard } from './offer-cards.js'
+export {
+  asks,
+  confirmButtons,
+  failureLines,
+  hasWords,
+  pictured,
+  priceLines,
+  soldEntry,
+  soldOf,
+  soldSchema,
+  thingLines,
+  type SoldCard,
+} from './offer-cards.js'
 export {
   CLAIM_MODULE,
   failureCodeSchema,

@@ -1,15 +1,21 @@
 import { z } from 'zod'
-import type { CardAction, CardEntry, CardLine } from '../cards/index.js'
+import type { CardAction, CardButton, CardEntry, CardLine } from '../cards/index.js'
 import { identifierSchema, vanillaIdSchema } from '../codec/index.js'
-import type { Identifier } from '../core/ids.js'
+import type { FailureCode } from '../core/failure.js'
+import { identifier, type Identifier } from '../core/ids.js'
+import type { Holder } from '../registry/index.js'
+import { failureMessage, type Message } from '../text/index.js'
+import type { Sold } from './catalogue.js'
 import {
   cardPriceSchema,
   cardThingSchema,
+  iconOf,
   priceValue,
   thingValue,
   worded,
   type CardPrice,
   type CardThing,
+  type Display,
 } from './display.js'
 
 const words = z.string().max(512)
@@ -66,3 +72,49 @@ export const asks = (module: Identifier, params: Readonly<Record<string, string>
   module,
   params,
 })
+
+/** The picture of a list's entry: the first item of what it is about. */
+export function pictured(things: readonly CardThing[]): Pick<CardEntry, 'icon'> {
+  const icon = iconOf(null, things)
+  return icon === null ? {} : { icon }
+}
+
+/** Why something can't be had, as a line. */
+export const failureLines = (code: FailureCode | null): CardLine[] =>
+  code === null ? [] : [{ kind: 'message', message: failureMessage({ code, params: {} }), tone: 'bad' }]
+
+/** The buttons below a price: confirm and leave it, or look again where it can't be paid. */
+export function confirmButtons(of: {
+  readonly module: Identifier
+  readonly entry: Identifier
+  readonly quote: string | null
+  readonly label: Message
+  readonly again: CardAction
+}): CardButton[] {
+  if (of.quote === null) return [{ id: 'again', label: { key: 'system.shop.again' }, action: of.again }]
+  const action = asks(of.module, { quote: of.quote, entry: of.entry })
+  return [
+    { id: 'confirm', icon: identifier('minecraft:emerald'), label: of.label, action },
+    { id: 'cancel', label: { key: 'system.shop.cancel' }, action: { kind: 'local', show: 'close' } },
+  ]
+}
+
+/** An entry of a catalogue as cards hold it. */
+export function soldOf(
+  { id, value }: Holder<Pick<Sold, 'title' | 'description' | 'icon'>>,
+  { things, price }: Pick<SoldCard, 'things' | 'price'>,
+  display: Display,
+): SoldCard {
+  const { title, description, icon } = value
+  return { id, title: display.title(title, things), description, icon: iconOf(icon, things), price, things }
+}
+
+/** Whether all words of the query stand in what the entry is called or gives. */
+export function hasWords({ id, title, things }: SoldCard, query: string): boolean {
+  const names = things.map((thing) => (thing.kind === 'item' ? `${thing.item} ${thing.name}` : ''))
+  const text = [id, title, ...names].join(' ').toLowerCase()
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}

@@ -3,9 +3,8 @@ import type { CardButton, CardLine, CardType, CardTone } from '../cards/index.js
 import { isFailureCode, type FailureCode } from '../core/failure.js'
 import { identifier } from '../core/ids.js'
 import type { InboxEntry, Order } from '../inventory/index.js'
-import { failureMessage } from '../text/index.js'
 import { cardPriceSchema, cardThingSchema, worded, type Display } from './display.js'
-import { asks, priceLines, thingLines } from './offer-cards.js'
+import { asks, failureLines, priceLines, thingLines } from './offer-cards.js'
 import { oddsMessage } from './odds.js'
 
 /** The workflow that delivers entries of the inbox. */
@@ -82,15 +81,7 @@ export const orderCardType: CardType<OrderData> = {
     title: { key: 'system.order.title', params: { title: worded(order.title) } },
     lines: [
       stateLine(order),
-      ...(order.failure === null || order.state !== 'FAILED'
-        ? []
-        : [
-            {
-              kind: 'message' as const,
-              message: failureMessage({ code: order.failure, params: {} }),
-              tone: 'bad' as const,
-            },
-          ]),
+      ...failureLines(order.state === 'FAILED' ? order.failure : null),
       ...thingLines(order.things),
       ...(order.odds === null
         ? []

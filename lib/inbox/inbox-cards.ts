@@ -5,6 +5,8 @@ import {
   cardThingSchema,
   CLAIM_MODULE,
   failureCodeSchema,
+  failureLines,
+  pictured,
   orderDataSchema,
   ORDERS_MODULE,
   thingValue,
@@ -12,7 +14,6 @@ import {
 } from '../commerce/index.js'
 import { identifierSchema } from '../codec/index.js'
 import { identifier } from '../core/ids.js'
-import { failureMessage } from '../text/index.js'
 
 export const INBOX_MODULE = identifier('system:inbox')
 
@@ -67,17 +68,35 @@ function claimedLines(claimed: InboxData['claimed']): CardLine[] {
             tone: 'good' as const,
           },
         ]),
-    ...(failure === null
-      ? []
-      : [
-          {
-            kind: 'message' as const,
-            message: failureMessage({ code: failure, params: {} }),
-            tone: 'bad' as const,
-          },
-        ]),
+    ...failureLines(failure),
   ]
 }
+
+function entryLine({ id, source, things }: InboxData['entries'][number]): CardLine {
+  const [first, ...rest] = things
+  return {
+    kind: 'entry',
+    ...pictured(things),
+    title: first === undefined ? '—' : thingValue(first),
+    about: [...rest.map(thingValue), sourceText(source)],
+    action: asks(CLAIM_MODULE, { entry: id }),
+  }
+}
+
+/** What the player has that no slot holds. */
+const ownLines = ({ balances, features }: Pick<InboxData, 'balances' | 'features'>): CardLine[] => [
+  ...balances.map(({ name, amount }): CardLine => ({
+    kind: 'row',
+    label: { key: 'system.inbox.balance' },
+    value: { key: 'system.goods.resource', params: { amount, name: worded(name) } },
+  })),
+  ...features.map((feature): CardLine => ({
+    kind: 'row',
+    label: { key: 'system.inbox.feature' },
+    value: feature,
+    tone: 'muted',
+  })),
+]
 
 /** What waits for the player, to be taken one by one or all. */
 export const inboxCardType: CardType<InboxData> = {
@@ -90,31 +109,11 @@ export const inboxCardType: CardType<InboxData> = {
       ...(entries.length === 0
         ? [{ kind: 'message' as const, message: { key: 'system.inbox.empty' }, tone: 'muted' as const }]
         : []),
-      ...entries.map(({ id, source, things }): CardLine => {
-        const [first, ...rest] = things
-        const icon = things.find((thing) => thing.kind === 'item')
-        return {
-          kind: 'entry',
-          ...(icon === undefined ? {} : { icon: { item: icon.item, name: icon.name, count: icon.count } }),
-          title: first === undefined ? '—' : thingValue(first),
-          about: [...rest.map(thingValue), sourceText(source)],
-          action: asks(CLAIM_MODULE, { entry: id }),
-        }
-      }),
+      ...entries.map(entryLine),
       ...(more === 0
         ? []
         : [{ kind: 'message' as const, message: { key: 'system.inbox.more', params: { more } } }]),
-      ...balances.map(({ name, amount }): CardLine => ({
-        kind: 'row',
-        label: { key: 'system.inbox.balance' },
-        value: { key: 'system.goods.resource', params: { amount, name: worded(name) } },
-      })),
-      ...features.map((feature): CardLine => ({
-        kind: 'row',
-        label: { key: 'system.inbox.feature' },
-        value: feature,
-        tone: 'muted',
-      })),
+      ...ownLines({ balances, features }),
     ],
     buttons: [
       ...(entries.length < 2
@@ -151,10 +150,9 @@ export const ordersCardType: CardType<z.infer<typeof ordersSchema>> = {
         ? [{ kind: 'message' as const, message: { key: 'system.order.none' }, tone: 'muted' as const }]
         : []),
       ...orders.map((order): CardLine => {
-        const icon = order.things.find((thing) => thing.kind === 'item')
         return {
           kind: 'entry',
-          ...(icon === undefined ? {} : { icon: { item: icon.item, name: icon.name, count: icon.count } }),
+          ...pictured(order.things),
           title: worded(order.title),
           about: [{ key: `system.order.state.${order.state.toLowerCase()}` }],
           action: asks(ORDERS_MODULE, { order: order.id }),

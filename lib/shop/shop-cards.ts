@@ -3,8 +3,9 @@ import type { CardButton, CardLine, CardType } from '../cards/index.js'
 import {
   asks,
   cardPriceSchema,
-  confirms,
+  confirmButtons,
   failureCodeSchema,
+  failureLines,
   priceLines,
   soldEntry,
   soldSchema,
@@ -12,7 +13,6 @@ import {
   worded,
 } from '../commerce/index.js'
 import { identifier } from '../core/ids.js'
-import { failureMessage } from '../text/index.js'
 
 export const SHOP_MODULE = identifier('system:shop')
 export const QUOTE_MODULE = identifier('system:shop_quote')
@@ -85,41 +85,15 @@ export const shopQuoteCardType: CardType<z.infer<typeof quoteSchema>> = {
   schema: quoteSchema,
   build: ({ offer, price, quote, failure }) => ({
     title: { key: 'system.shop.quote', params: { title: worded(offer.title) } },
-    lines: [
-      ...thingLines(offer.things),
-      ...priceLines(price),
-      ...(failure === null
-        ? []
-        : [
-            {
-              kind: 'message' as const,
-              message: failureMessage({ code: failure, params: {} }),
-              tone: 'bad' as const,
-            },
-          ]),
-    ],
+    lines: [...thingLines(offer.things), ...priceLines(price), ...failureLines(failure)],
     buttons: [
-      ...(quote === null
-        ? [
-            {
-              id: 'again',
-              label: { key: 'system.shop.again' },
-              action: asks(QUOTE_MODULE, { offer: offer.id }),
-            },
-          ]
-        : [
-            {
-              id: 'buy',
-              icon: identifier('minecraft:emerald'),
-              label: { key: 'system.shop.buy' },
-              action: asks(PURCHASE_MODULE, confirms(quote, offer.id)),
-            },
-            {
-              id: 'cancel',
-              label: { key: 'system.shop.cancel' },
-              action: { kind: 'local' as const, show: 'close' as const },
-            },
-          ]),
+      ...confirmButtons({
+        module: PURCHASE_MODULE,
+        entry: offer.id,
+        quote,
+        label: { key: 'system.shop.buy' },
+        again: asks(QUOTE_MODULE, { offer: offer.id }),
+      }),
       all,
     ],
   }),

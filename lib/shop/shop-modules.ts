@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { failedResult, FAST_POLICY, shown, type AgentModule } from '../agent/index.js'
 import { cardOf } from '../cards/index.js'
 import { identifierSchema } from '../codec/index.js'
-import { confirmModule, replaced, type Market } from '../commerce/index.js'
+import { confirmModule, replaced, type ConfirmAction, type Market } from '../commerce/index.js'
 import { failure } from '../core/failure.js'
 import { identifier } from '../core/ids.js'
 import { PURCHASE_MODULE, QUOTE_MODULE, SHOP_MODULE, shopCardType, shopQuoteCardType } from './shop-cards.js'
 import { SHOP_EXAMPLES } from './shop-examples.js'
 import { shopConfirmType, shopQueryType, shopQuoteType } from './shop-tools.js'
 
-const shopSchema = z.strictObject({ query: z.string().trim().max(100).default('') })
+const shopSchema = z.strictObject({ query: z.string().trim().max(100).optional() })
 const quoteSchema = z.strictObject({
   offer: identifierSchema.optional().describe('id of an offer'),
   query: z.string().trim().min(1).max(100).optional().describe('words of the offer or of an item'),
@@ -19,7 +19,7 @@ const quoteSchema = z.strictObject({
 export const shopModule: AgentModule<z.infer<typeof shopSchema>> = {
   id: SHOP_MODULE,
   version: 1,
-  action: shopSchema as z.ZodType<z.infer<typeof shopSchema>>,
+  action: shopSchema,
   description: "Shows what this server's shop sells. `query` narrows it; without one everything is listed.",
   help: { key: 'system.command.help.shop' },
   workbench: { icon: identifier('minecraft:emerald'), title: { key: 'system.workbench.shop' } },
@@ -30,9 +30,9 @@ export const shopModule: AgentModule<z.infer<typeof shopSchema>> = {
     command: { name: 'shop', argument: { name: 'query', optional: true } },
     fromCommand: (query) => ({ query }),
     examples: SHOP_EXAMPLES,
-    extract: () => ({ query: '' }),
+    extract: () => ({}),
   },
-  async execute(context, { query }) {
+  async execute(context, { query = '' }) {
     const found = await context.tool(shopQueryType, { query })
     if (!found.ok) return failedResult(found.failure)
     return replaced(context, cardOf(shopCardType, { query, ...found.value }))
@@ -66,13 +66,13 @@ export const shopQuoteModule: AgentModule<z.infer<typeof quoteSchema>> = {
 }
 
 /** What the button of a quote runs. */
-export const shopPurchaseModule = (market: Market) =>
+export const shopPurchaseModule = (market: Market): AgentModule<ConfirmAction> =>
   confirmModule(market, {
     id: PURCHASE_MODULE,
     tool: shopConfirmType,
     tools: [shopQuoteType.id],
     help: { key: 'system.command.help.shop' },
-    async preview(context, offer) {
+    preview: async (context, offer) => {
       const quoted = await context.tool(shopQuoteType, { offer })
       return quoted.ok ? cardOf(shopQuoteCardType, quoted.value) : null
     },

@@ -3,7 +3,8 @@ import type { Tool, ToolType } from '../agent/index.js'
 import { identifierSchema } from '../codec/index.js'
 import {
   confirmToolType,
-  iconOf,
+  hasWords,
+  soldOf,
   soldSchema,
   type Market,
   type Offer,
@@ -20,7 +21,7 @@ const MAX_SHOWN = 500
 const TOLD = 24
 
 const querySchema = z.strictObject({
-  query: z.string().trim().max(100).default('').describe('words of the offer or of an item; empty for all'),
+  query: z.string().trim().max(100).describe('words of the offer or of an item; empty for all'),
 })
 type ShopQuery = z.infer<typeof querySchema>
 
@@ -35,7 +36,7 @@ type Offers = z.infer<typeof offersSchema>
 export const shopQueryType: ToolType<ShopQuery, Offers> = {
   id: 'shop.query',
   label: { key: 'system.shop.tool' },
-  input: querySchema as z.ZodType<ShopQuery>,
+  input: querySchema,
   output: offersSchema,
   kind: 'async',
   write: false,
@@ -73,40 +74,25 @@ export const shopSeller = ({ registries }: Pick<Market, 'registries'>): Seller<O
   outcome: ({ rewards }) => ({ rewards, odds: null }),
 })
 
-/** An offer as cards hold it. */
-function soldOf({ id, value }: Holder<Offer>, price: SoldCard['price'], { display }: Market): SoldCard {
-  const things = display.things(value.rewards)
-  return {
-    id,
-    title: display.title(value.title, things),
-    description: value.description,
-    icon: iconOf(value.icon, things),
-    price,
-    things,
-  }
-}
-
-/** Whether all words of the query stand in what the offer is called or gives. */
-function matches({ id, title, things }: SoldCard, query: string): boolean {
-  const names = things.map((thing) => (thing.kind === 'item' ? `${thing.item} ${thing.name}` : ''))
-  const text = [id, title, ...names].join(' ').toLowerCase()
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
-}
-
 /** The tools of the shop. */
-export function shopTools(market: Market, seller: Seller<Offer>) {
+export function shopTools(
+  market: Market,
+  seller: Seller<Offer>,
+): {
+  readonly query: Tool<ShopQuery, Offers>
+  readonly quote: Tool<z.infer<typeof offerSchema>, ShopQuote>
+} {
   const { trade, display } = market
+  const offerOf = (holder: Holder<Offer>, price: SoldCard['price']): SoldCard =>
+    soldOf(holder, { things: display.things(holder.value.rewards), price }, display)
   const query: Tool<ShopQuery, Offers> = {
     type: shopQueryType,
     owner: SHOP_MODULE,
     handler: ({ query }, { player }) => {
       const found = trade
         .glance(player, seller)
-        .map(({ holder, shown }) => soldOf(holder, shown === null ? null : display.prices(shown), market))
-        .filter((sold) => matches(sold, query))
+        .map(({ holder, shown }) => offerOf(holder, shown === null ? null : display.prices(shown)))
+        .filter((sold) => hasWords(sold, query))
       return { offers: found.slice(0, MAX_SHOWN), more: Math.max(0, found.length - MAX_SHOWN) }
     },
   }
@@ -118,7 +104,7 @@ export function shopTools(market: Market, seller: Seller<Offer>) {
       if (!previewed.ok) throw new FailureError(previewed.failure)
       const { holder, asked, quote } = previewed.value
       return {
-        offer: soldOf(holder, null, market),
+        offer: offerOf(holder, null),
         price: display.prices(asked.price.shown, asked.missing),
         quote: quote?.id ?? null,
         failure: asked.failure?.code ?? null,

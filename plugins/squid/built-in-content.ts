@@ -15,6 +15,7 @@ import {
   recipeCardType,
   unknownItemCardType,
 } from '../../lib/items/index.js'
+import { lotteryCardType, lotteryModuleType, lotteryPoolCardType } from '../../lib/lottery/index.js'
 import { playerInfoCardType, playerModuleType } from '../../lib/player/index.js'
 import { answerCard, reasoningModuleType } from '../../lib/questions/index.js'
 import { RewardTypes } from '../../lib/rewards/index.js'
@@ -32,7 +33,7 @@ interface BuiltInRegistries extends SystemRegistries, CommerceRegistries {
 export function builtInRegistries(): BuiltInRegistries {
   const modules = new ModuleTypes()
   const commerce = commerceRegistries(new CostTypes(), new RewardTypes())
-  const sellers = [shopModuleType(commerce)]
+  const sellers = [shopModuleType(commerce), lotteryModuleType(commerce)]
   for (const type of [reasoningModuleType, itemsModuleType, playerModuleType, ...sellers]) modules.add(type)
   return {
     ...commerce,
@@ -65,4 +66,6 @@ export function addBuiltInCards(types: Pick<CardTypes, 'register' | 'view'>): vo
   types.register(ordersCardType)
   types.register(shopCardType)
   types.register(shopQuoteCardType)
+  types.register(lotteryCardType)
+  types.register(lotteryPoolCardType)
 }

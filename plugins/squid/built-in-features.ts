@@ -5,6 +5,7 @@ import { freeChatFeature } from '../../lib/free-chat/index.js'
 import { helpFeature } from '../../lib/help/index.js'
 import { inboxFeature } from '../../lib/inbox/index.js'
 import { itemsFeature, type ItemCatalogue } from '../../lib/items/index.js'
+import { lotteryFeature } from '../../lib/lottery/index.js'
 import { playerFeature } from '../../lib/player/index.js'
 import { questionsFeature } from '../../lib/questions/index.js'
 import { settingsFeature } from '../../lib/settings/index.js'
@@ -37,6 +38,7 @@ export function builtInFeatures(
     playerFeature(parts.host),
     commerceFeature,
     shopFeature(commerce),
+    lotteryFeature(commerce),
     inboxFeature(commerce),
     usageFeature({ ledger: usage, callLimit: () => parts.live.config['system-agent'].dailyModelCalls }),
     historyFeature(() => late().memory),

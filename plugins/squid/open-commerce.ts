@@ -49,12 +49,7 @@ export function openCommerce(
     open: (player) => late().access.open(player),
   })
   const registries = commerceRegistries(costs, rewards)
-  const names = new Map<string, string>(catalogue.items.map(({ id, name }) => [id, name]))
-  const display = new Display({
-    rewards,
-    nameOf: (item) => names.get(item) ?? item,
-    hasText: (key) => languages.has(key, 'en_us'),
-  })
+  const display = openDisplay(rewards, { languages, catalogue })
   const bookkeeping = new Bookkeeping(rewards, logger)
   return {
     costs,
@@ -68,4 +63,16 @@ export function openCommerce(
     bookkeeping,
     audit: new AuditStream(clock),
   }
+}
+
+function openDisplay(
+  rewards: RewardTypes,
+  { languages, catalogue }: Pick<RuntimeParts, 'languages'> & { readonly catalogue: ItemCatalogue },
+): Display {
+  const names = new Map<string, string>(catalogue.items.map(({ id, name }) => [id, name]))
+  return new Display({
+    rewards,
+    nameOf: (item) => names.get(item) ?? item,
+    hasText: (key) => languages.has(key, 'en_us'),
+  })
 }

@@ -8,7 +8,6 @@ import {
   Sessions,
   TickQueue,
   type AgentResult,
-  type JsonLinesSink,
   type LocalRouter,
   type TraceStream,
 } from '../../lib/agent/index.js'
@@ -45,7 +44,7 @@ import { openPreferences } from './open-preferences.js'
 import { openPlayerData, type PlayerData } from './player-data.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 import type { PluginSettings, ServerSettings } from './settings.js'
-import { openAuditFile, openTraceFile } from './tracing.js'
+import { openLogFiles, type LogFiles } from './tracing.js'
 
 /** What an instance is built from. */
 export interface RuntimeParts {
@@ -90,7 +89,7 @@ export interface RuntimeParts {
 }
 
 /** The parts of one running System. */
-export interface Runtime extends PlayerData {
+export interface Runtime extends PlayerData, LogFiles {
   readonly live: LiveConfig
   readonly clock: Clock
   readonly sessions: Sessions
@@ -120,10 +119,6 @@ export interface Runtime extends PlayerData {
   /** Takes Systems away. */
   readonly revocation: Revocation
   readonly groups: ThreadGroups
-  /** Writes the trace file; to be begun once the data folder is ours. */
-  readonly traceFile: JsonLinesSink
-  /** The same for the audit log. */
-  readonly auditFile: Pick<JsonLinesSink, 'renew' | 'close'>
   /** What packs say; to be opened before anybody may ask for anything. */
   readonly packs: LiveContent
   /** What packs say now: another object after a reload. */
@@ -148,6 +143,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const own = { catalogue, commerce, usage: usage.ledger, late: () => ({ memory, preferences, cardTypes }) }
   const registered = registerAll({ ...parts, ...commerce, features: builtInFeatures(parts, own) })
   const { registry, services, extensions, cardTypes } = registered
+  const face = { registry, services, extensions, cardTypes }
   const heavy = openThreads(parts, { ...registered, catalogue })
   const data = openKept(parts, { ...registered, ...heavy, commerce })
   const access = openAccess({ ...parts, ...data, ...registered, ...heavy })
@@ -162,25 +158,11 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const { settings, ...open } = heavy
   const cards = openCards(parts, cardTypes)
   const revocation = openRevocation(parts, { ...registered, ...data, ...cards, sessions })
-  const traceFile = openTraceFile({ ...parts, ...open })
-  const auditFile = openAuditFile({ ...parts, ...open, ...commerce })
-  const running = {
-    ...data,
-    ...open,
-    ...shared,
-    ...cards,
-    commerce,
-    revocation,
-    engine,
-    traceFile,
-    auditFile,
-  }
+  const files = openLogFiles({ ...parts, ...open, ...commerce })
+  const running = { ...data, ...open, ...shared, ...cards, ...files, commerce, revocation, engine }
   return {
     ...running,
-    registry,
-    services,
-    extensions,
-    cardTypes,
+    ...face,
     live: parts.live,
     clock: parts.clock,
     itemIds: catalogue.items.map(({ id }) => id),
@@ -189,8 +171,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       return settings.model
     },
     reconfigure() {
-      traceFile.renew()
-      auditFile.renew()
+      files.traceFile.renew()
+      files.auditFile.renew()
       return reconfigure(settings, { ...open, ...shared, engine })
     },
     close: () => closeParts({ ...parts, ...registered, ...running }),

@@ -15,10 +15,6 @@ interface FileParts {
   readonly logger: Logger
 }
 
-/** The trace file, to be begun with `renew` once the data folder is ours. */
-export const openTraceFile = (parts: FileParts & { readonly trace: TraceStream }): JsonLinesSink =>
-  openLines(parts, { name: 'trace', stream: parts.trace, config: () => parts.live.config['system-trace'] })
-
 type Audited = AuditLine & { readonly at: number }
 
 /** Takes the lines of the audit log, from the start on. */
@@ -41,16 +37,29 @@ export class AuditStream {
   }
 }
 
-/** The audit log's file, to be begun with `renew` like the trace's. */
-export const openAuditFile = (parts: FileParts & { readonly audit: AuditStream }): JsonLinesSink<Audited> =>
-  openLines(parts, {
-    name: 'audit log',
-    stream: parts.audit,
-    config: () => {
-      const { audit: file, maxBytes, keep } = parts.live.config['system-trace']
-      return { file, maxBytes, keep }
-    },
-  })
+/** The files that tell what happened. */
+export interface LogFiles {
+  readonly traceFile: Pick<JsonLinesSink, 'renew' | 'flush' | 'close'>
+  readonly auditFile: Pick<JsonLinesSink, 'renew' | 'flush' | 'close'>
+}
+
+/** Both are to be begun with `renew` once the data folder is ours. */
+export function openLogFiles(
+  parts: FileParts & { readonly trace: TraceStream; readonly audit: AuditStream },
+): LogFiles {
+  const { trace, audit, live } = parts
+  return {
+    traceFile: openLines(parts, { name: 'trace', stream: trace, config: () => live.config['system-trace'] }),
+    auditFile: openLines(parts, {
+      name: 'audit log',
+      stream: audit,
+      config: () => {
+        const { audit: file, maxBytes, keep } = live.config['system-trace']
+        return { file, maxBytes, keep }
+      },
+    }),
+  }
+}
 
 function openLines<T extends object>(
   { groups, dataFolder, clock, logger }: FileParts,

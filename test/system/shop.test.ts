@@ -38,6 +38,12 @@ void t.test('an offer is looked at, bought, paid and taken', async (t) => {
   t.match(await says('system orders alice'), /^order [\w-]{22} COMPLETED system:shop "Bread" price=/)
   t.match(await says('system resource give alice shop:coins 12'), /^resource shop:coins 12 \(\+12\) alice$/)
   t.match(await says('system resource take alice shop:coins 13'), /don't have/)
+  await says('system item-test give alice iron_ingot 9')
+  const pools = await alice.ask('/system lottery')
+  console.log(componentText(pools))
+  const pool = await press(alice, pools, "Miner's luck")
+  console.log(componentText(pool))
+  console.log(componentText(await press(alice, pool, '[Pay and draw]')))
   await live.stop()
   const log = await readFile(join(folder, 'world', 'system', 'audit.jsonl'), 'utf8')
   const lines = log
