@@ -43,6 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   rewards: ['codec', 'inventory', 'registry'],
   commerce: [...platform, 'agent'],
   shop: [...platform, 'agent', 'commerce'],
+  signin: [...platform, 'agent', 'commerce'],
   lottery: [...platform, 'agent', 'commerce'],
   inbox: [...platform, 'agent', 'commerce'],
   lexical: [],

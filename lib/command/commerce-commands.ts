@@ -7,6 +7,10 @@ import type { CommandSource } from './source.js'
 export type CommerceCommand =
   /** The asker's own. */
   | { readonly kind: 'orders' }
+  /** The asker's own sign-in. */
+  | { readonly kind: 'signin' }
+  /** An administrator about a day that is still to come. */
+  | { readonly kind: 'signin-repair'; readonly player: string }
   /** An administrator about a player; `verdict`: what is to become of an order in doubt, or an entry that is issued again. */
   | {
       readonly kind: 'orders-of'
@@ -22,6 +26,10 @@ export type CommerceCommand =
       /** At least 1; 0 for `show`. */
       readonly amount: number
     }
+
+const IDS = ['orders', 'orders-of', 'signin', 'signin-repair', 'resource'] as const
+
+export const isCommerceId = (id: string): id is CommerceCommand['kind'] => IDS.some((known) => known === id)
 
 const MAX_AMOUNT = Number.MAX_SAFE_INTEGER
 
@@ -41,7 +49,11 @@ export function commerceNodes(own: Rights, admin: Rights): readonly CommandNode[
     ...help('orders'),
     execute: { id: 'orders', when: own.requires },
   } as const
+  const signin = { ...orders, ...help('signin'), execute: { id: 'signin', when: own.requires } } as const
   return [
+    literal('signin', signin, [
+      literal('repair', admin, [argument('player', { ...player, execute: { id: 'signin-repair' } })]),
+    ]),
     literal('orders', orders, [
       argument('player', { ...player, ...admin, execute: { id: 'orders-of' } }, verdicts),
     ]),
@@ -69,7 +81,8 @@ function change(action: 'give' | 'take'): CommandNode {
 /** What the grammar has put together. */
 export function commerceCommand(id: CommerceCommand['kind'], args: CommandArgs): CommerceCommand {
   const name = String(args['player'] ?? '')
-  if (id === 'orders') return { kind: id }
+  if (id === 'orders' || id === 'signin') return { kind: id }
+  if (id === 'signin-repair') return { kind: id, player: name }
   if (id === 'orders-of') {
     const verdict = (['settle', 'refund', 'reissue'] as const).find((known) => known === args['verdict'])
     return {

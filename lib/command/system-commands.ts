@@ -3,7 +3,7 @@ import type { Identifier } from '../core/ids.js'
 import { ok, type Result } from '../core/result.js'
 import type { Message } from '../text/index.js'
 import { aiCommand, aiNode, settingsNode, type AiCommand } from './ai-commands.js'
-import { commerceCommand, commerceNodes, type CommerceCommand } from './commerce-commands.js'
+import { commerceCommand, commerceNodes, isCommerceId, type CommerceCommand } from './commerce-commands.js'
 import { suggestItems } from './complete.js'
 import { declarationProblem, type ModuleCommand } from './declaration.js'
 import { memoryNodes, type MemoryCommand } from './memory-commands.js'
@@ -225,6 +225,7 @@ export function parseSystemCommand(
 function systemCommand(id: string, args: CommandArgs): SystemCommand {
   const text = (name: string): string => String(args[name] ?? '')
   const player = args['player'] === undefined ? null : text('player')
+  if (isCommerceId(id)) return commerceCommand(id, args)
   switch (id) {
     case 'workbench':
     case 'help':
@@ -262,10 +263,6 @@ function systemCommand(id: string, args: CommandArgs): SystemCommand {
     case 'ai-default':
     case 'settings':
       return aiCommand(id, args)
-    case 'orders':
-    case 'orders-of':
-    case 'resource':
-      return commerceCommand(id, args)
     case 'status':
       return { kind: id, player, json: args['json'] === true }
     default:

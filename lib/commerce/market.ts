@@ -1,6 +1,6 @@
 import type { CommerceRegistries } from './catalogue.js'
 import type { PlayerId } from '../core/ids.js'
-import type { ItemLane, ItemView } from '../inventory/index.js'
+import type { Audit, ItemLane, ItemView } from '../inventory/index.js'
 import type { Display } from './display.js'
 import type { Trade } from './trade.js'
 
@@ -11,6 +11,8 @@ export interface Market {
   readonly display: Display
   /** What moves items. */
   readonly lane: () => Pick<ItemLane, 'mode' | 'give' | 'take' | 'book'>
+  /** Writes a line of the audit log. */
+  readonly tell: Audit
   /** What is kept of a player who is here. */
   readonly kept: (player: PlayerId) => ItemView | null
 }

@@ -40,11 +40,17 @@ export function soldEntry(sold: SoldCard, action: CardAction): CardEntry {
     title: worded(sold.title),
     about: [
       ...(sold.description === null ? [] : [worded(sold.description)]),
+      ...sold.things.filter((thing) => !isSaid(thing, sold.title)).map(thingValue),
+      ...(sold.price === null || sold.price.length === 0 ? [] : [{ key: 'system.goods.for' }]),
       ...(sold.price ?? []).map(priceValue),
     ],
     action,
   }
 }
+
+/** One of an item by which the entry is called anyway. */
+const isSaid = (thing: CardThing, title: string): boolean =>
+  thing.kind === 'item' && thing.count === 1 && (thing.custom ?? thing.name) === title
 
 /** What stands beside the word for prices. */
 export const priceLines = (price: readonly CardPrice[]): CardLine[] =>

@@ -95,6 +95,17 @@ export class Trade implements ExternalCosts {
     )
   }
 
+  /** What the player's open configurations of a module type say about one member. */
+  parameters(player: PlayerId, type: Identifier, member: string): readonly unknown[] {
+    const own = this.#parts.open(player).filter(({ value }) => value.type === type)
+    return own.flatMap(({ value }) => value.parameters[member] ?? [])
+  }
+
+  /** What rewards are now, by value. `system:reward_unusable`. */
+  promise(rewards: readonly Reward[]): Result<Promised> {
+    return this.#parts.rewards.promise(rewards, this.#parts.forms)
+  }
+
   /** The same with what each costs now, as far as that can be told at once; null: it is told when it is looked at. */
   glance<T extends Sold>(
     player: PlayerId,

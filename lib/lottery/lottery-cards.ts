@@ -59,14 +59,10 @@ export const lotteryCardType: CardType<z.infer<typeof poolsSchema>> = {
               message: { key: query === '' ? 'system.lottery.empty' : 'system.lottery.none' },
             },
           ]
-        : pools.map((pool): CardLine => {
-            const entry = soldEntry(pool, asks(PREVIEW_MODULE, { pool: pool.id }))
-            return {
-              kind: 'entry',
-              ...entry,
-              about: [...(entry.about ?? []), ...pool.things.map(thingValue)],
-            }
-          }),
+        : pools.map((pool): CardLine => ({
+            kind: 'entry',
+            ...soldEntry(pool, asks(PREVIEW_MODULE, { pool: pool.id })),
+          })),
     buttons: [
       ...(query === '' ? [] : [all]),
       ...(more === 0

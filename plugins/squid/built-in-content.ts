@@ -21,6 +21,7 @@ import { answerCard, reasoningModuleType } from '../../lib/questions/index.js'
 import { RewardTypes } from '../../lib/rewards/index.js'
 import { choiceCardType, settingsCardType } from '../../lib/settings/index.js'
 import { shopCardType, shopModuleType, shopQuoteCardType } from '../../lib/shop/index.js'
+import { signinCardType, signinModuleType } from '../../lib/signin/index.js'
 import { ModuleTypes, systemRegistries, type SystemRegistries } from '../../lib/systems/index.js'
 import { usageCardType } from '../../lib/usage/index.js'
 import { workbenchCardType } from '../../lib/workbench/index.js'
@@ -33,7 +34,7 @@ interface BuiltInRegistries extends SystemRegistries, CommerceRegistries {
 export function builtInRegistries(): BuiltInRegistries {
   const modules = new ModuleTypes()
   const commerce = commerceRegistries(new CostTypes(), new RewardTypes())
-  const sellers = [shopModuleType(commerce), lotteryModuleType(commerce)]
+  const sellers = [signinModuleType(commerce), shopModuleType(commerce), lotteryModuleType(commerce)]
   for (const type of [reasoningModuleType, itemsModuleType, playerModuleType, ...sellers]) modules.add(type)
   return {
     ...commerce,
@@ -64,6 +65,7 @@ export function addBuiltInCards(types: Pick<CardTypes, 'register' | 'view'>): vo
   types.register(orderCardType)
   types.register(inboxCardType)
   types.register(ordersCardType)
+  types.register(signinCardType)
   types.register(shopCardType)
   types.register(shopQuoteCardType)
   types.register(lotteryCardType)

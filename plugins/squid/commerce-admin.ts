@@ -1,18 +1,20 @@
 import type { CommerceCommand } from '../../lib/command/index.js'
 import type { Display, OrderData } from '../../lib/commerce/index.js'
 import { orderData } from '../../lib/commerce/index.js'
+import { Calendar } from '../../lib/core/calendar.js'
 import { FailureError } from '../../lib/core/failure.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import { ok, type Result } from '../../lib/core/result.js'
 import { INBOX, ORDERS, type InboxEntry } from '../../lib/inventory/index.js'
 import { balanceOf, credit, debit, RESOURCES } from '../../lib/rewards/index.js'
+import { repaired, SIGNIN, todayOf } from '../../lib/signin/index.js'
 import type { Message } from '../../lib/text/index.js'
 import { findPlayer, type AiLevelParts } from './ai-levels.js'
 
 /** Orders that are printed; the newest. */
 const MAX_LINES = 20
 
-type AdminCommand = Extract<CommerceCommand, { kind: 'orders-of' | 'resource' }>
+type AdminCommand = Extract<CommerceCommand, { kind: 'orders-of' | 'resource' | 'signin-repair' }>
 
 const line = (text: string): Message => ({ key: 'system.admin.line', params: { line: text } })
 
@@ -25,6 +27,7 @@ export async function administerCommerce(
   if (!found.ok) return found
   const { id, shown } = found.value
   if (command.kind === 'resource') return changeResource(parts, { id, shown }, command)
+  if (command.kind === 'signin-repair') return repairSignin(parts, { id, shown })
   const { lane } = parts.runtime.items
   if (command.verdict === null) return orderLines(parts, id)
   if (command.verdict.do === 'reissue') {
@@ -111,4 +114,24 @@ async function changeResource(
     balance: done.value,
   })
   return ok([line(`resource ${resource} ${done.value} (${action === 'give' ? '+' : '-'}${amount}) ${shown}`)])
+}
+
+/** Takes back days that are still to come: a clock was wrong once. */
+async function repairSignin(
+  { runtime }: AiLevelParts,
+  { id, shown }: { readonly id: PlayerId; readonly shown: string },
+): Promise<Result<readonly Message[]>> {
+  const zone = runtime.live.config['system-agent'].timeZone
+  const today = todayOf(new Calendar(), zone, runtime.clock.now())
+  const done = await runtime.store.update(id, (tx) => {
+    const kept = tx.get(SIGNIN)
+    if (kept.day <= today.day) return null
+    const after = repaired(kept, today)
+    tx.set(SIGNIN, after)
+    return after.day
+  })
+  if (!done.ok) return done
+  if (done.value === null) return ok([{ key: 'system.admin.signin_fine', params: { player: shown } }])
+  const day = done.value === '' ? '—' : done.value
+  return ok([{ key: 'system.admin.signin_repaired', params: { player: shown, day } }])
 }

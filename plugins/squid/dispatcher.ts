@@ -14,6 +14,7 @@ import { failure, type Failure } from '../../lib/core/failure.js'
 import type { Result } from '../../lib/core/result.js'
 import { helpCard, type HelpLine } from '../../lib/help/index.js'
 import { failureMessage, type Languages, type Message } from '../../lib/text/index.js'
+import { SIGNIN_MODULE } from '../../lib/signin/index.js'
 import { serverReport, usageCardType, USAGE_MODULE } from '../../lib/usage/index.js'
 import type { Workbench } from '../../lib/workbench/index.js'
 import type { Administration } from './administration.js'
@@ -55,6 +56,7 @@ const ADMIN_KINDS = [
   'ai',
   'ai-default',
   'orders-of',
+  'signin-repair',
   'resource',
   'item-test',
   'item-count',
@@ -122,7 +124,8 @@ export class Dispatcher {
       case 'cancel':
         return requests.cancel(asker)
       case 'orders':
-        return requests.command(asker, ORDERS_MODULE, '')
+      case 'signin':
+        return requests.command(asker, command.kind === 'orders' ? ORDERS_MODULE : SIGNIN_MODULE, '')
       case 'history':
         return requests.command(asker, HISTORY_MODULE, String(command.page))
       case 'pins':
@@ -173,6 +176,7 @@ export class Dispatcher {
       case 'settings':
       case 'cancel':
       case 'orders':
+      case 'signin':
       case 'history':
       case 'pins':
       case 'forget':
@@ -212,6 +216,7 @@ export class Dispatcher {
       case 'ai-default':
         return this.#report(player, aiDefault(this.#parts.runtime, command.level))
       case 'orders-of':
+      case 'signin-repair':
       case 'resource':
         return this.#reportAll(player, await administration.commerce(command))
       case 'item-test':

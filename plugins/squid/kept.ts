@@ -3,6 +3,7 @@ import { PINS, REPLAYS, ROUNDS } from '../../lib/conversation/index.js'
 import { INBOX, INVENTORY_LOG, ORDERS, type PlayerTransactions } from '../../lib/inventory/index.js'
 import { PERMISSION, SWITCHES, TOLD } from '../../lib/preferences/index.js'
 import { FEATURES, RESOURCES } from '../../lib/rewards/index.js'
+import { SIGNIN } from '../../lib/signin/index.js'
 import {
   EVENT_TASKS,
   RECEIVED,
@@ -23,6 +24,7 @@ export function builtInTypes(): StorageTypes {
     .add(INVENTORY_LOG)
     .add(RESOURCES)
     .add(FEATURES)
+    .add(SIGNIN)
     .add(REQUESTS)
     .add(RECEIVED)
     .add(STEP_RECEIPTS)

@@ -50,6 +50,7 @@ export function openCommerce(
   })
   const registries = commerceRegistries(costs, rewards)
   const display = openDisplay(rewards, { languages, catalogue })
+  const audit = new AuditStream(clock)
   const bookkeeping = new Bookkeeping(rewards, logger)
   return {
     costs,
@@ -61,7 +62,8 @@ export function openCommerce(
     lane,
     kept,
     bookkeeping,
-    audit: new AuditStream(clock),
+    audit,
+    tell: audit.write,
   }
 }
 

@@ -57,6 +57,8 @@ export interface RuntimeParts {
   readonly environment: (name: string) => string | undefined
   /** Told once when the breaker opens. */
   readonly onBreaker: (code: FailureCode) => void
+  /** A player's last sign-in lies far in the future: the clock was wrong. */
+  readonly onFarAhead: (player: PlayerId, day: string) => void
   /** What an event task gave, for a player who is online. */
   readonly onEventResult: (player: PlayerId, result: AgentResult) => void
   /** The first request of a player goes to that host. */
