@@ -36,7 +36,7 @@ const MAX_AMOUNT = Number.MAX_SAFE_INTEGER
 const help = (name: string) => ({ help: { key: `system.command.help.${name}` } })
 const player = { type: { kind: 'player' } } as const
 
-/** `/system orders` and `/system resource`, for whom they are. */
+/** `/system signin` and `/system orders`, for whom they are. */
 export function commerceNodes(own: Rights, admin: Rights): readonly CommandNode[] {
   const verdicts = (['settle', 'refund', 'reissue'] as const).map((verdict) =>
     literal(verdict, { sets: { verdict } }, [
@@ -57,14 +57,18 @@ export function commerceNodes(own: Rights, admin: Rights): readonly CommandNode[
     literal('orders', orders, [
       argument('player', { ...player, ...admin, execute: { id: 'orders-of' } }, verdicts),
     ]),
-    literal('resource', { ...admin, ...help('resource') }, [
-      literal('show', { sets: { action: 'show' } }, [
-        argument('player', { ...player, execute: { id: 'resource' } }),
-      ]),
-      change('give'),
-      change('take'),
-    ]),
   ]
+}
+
+/** `/system resource`, for administrators. */
+export function resourceNode(admin: Rights): CommandNode {
+  return literal('resource', { ...admin, ...help('resource') }, [
+    literal('show', { sets: { action: 'show' } }, [
+      argument('player', { ...player, execute: { id: 'resource' } }),
+    ]),
+    change('give'),
+    change('take'),
+  ])
 }
 
 function change(action: 'give' | 'take'): CommandNode {

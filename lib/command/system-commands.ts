@@ -3,7 +3,13 @@ import type { Identifier } from '../core/ids.js'
 import { ok, type Result } from '../core/result.js'
 import type { Message } from '../text/index.js'
 import { aiCommand, aiNode, settingsNode, type AiCommand } from './ai-commands.js'
-import { commerceCommand, commerceNodes, isCommerceId, type CommerceCommand } from './commerce-commands.js'
+import {
+  commerceCommand,
+  commerceNodes,
+  isCommerceId,
+  resourceNode,
+  type CommerceCommand,
+} from './commerce-commands.js'
 import { suggestItems } from './complete.js'
 import { declarationProblem, type ModuleCommand } from './declaration.js'
 import { memoryNodes, type MemoryCommand } from './memory-commands.js'
@@ -165,6 +171,7 @@ function builtIn(): readonly CommandNode[] {
       literal('force', { ...ADMIN, execute: { id: 'reload' }, sets: { force: true } }),
     ]),
     literal('save', { ...ADMIN, ...help('save'), execute: { id: 'save' } }),
+    resourceNode(ADMIN),
     itemTest(),
     literal('status', status, [argument('player', { ...player, execute: { id: 'status' } }, [json]), json]),
   ]

@@ -194,7 +194,7 @@ const traceConfigSchema = z.object({
   version,
   file: linesPath.default(null).describe('Path in the data folder, ending in .jsonl; null: none is written.'),
   audit: linesPath
-    .default('system/audit.jsonl')
+    .default('trace/audit.jsonl')
     .describe('The same for the log of all that is paid, given and taken; null: none.'),
   maxBytes: bytes(8 * MIB, 1_024 * MIB).describe(
     'A larger file is put aside as .1, an older one as .2, and so on.',

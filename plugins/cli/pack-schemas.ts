@@ -12,7 +12,7 @@ export const PACK_SCHEMA_FOLDER = 'packs/'
  * schemas that packs are decoded with. Types of extensions are not in them.
  */
 export function packJsonSchemas(): ReadonlyMap<string, object> {
-  const { definitions, configurations, templates } = builtInRegistries()
+  const { definitions, configurations, templates, rewards, offers, pools } = builtInRegistries()
   const schemas: readonly (readonly [name: string, title: string, schema: z.ZodType])[] = [
     ['system', 'A System: data/<namespace>/system/system/<path>.json', definitions.schema],
     [
@@ -20,6 +20,13 @@ export function packJsonSchemas(): ReadonlyMap<string, object> {
       'A module configuration: data/<namespace>/system/system_module/<path>.json',
       configurations.schema,
     ],
+    [
+      'signin_rewards',
+      'A reward for signing in: data/<namespace>/system/signin_rewards/<path>.json',
+      rewards.schema,
+    ],
+    ['shop_offers', 'An offer: data/<namespace>/system/shop_offers/<path>.json', offers.schema],
+    ['lottery_pools', 'A lottery: data/<namespace>/system/lottery_pools/<path>.json', pools.schema],
     ['card', "A card's template: data/<namespace>/system/card/<path>.json", templates.schema],
     ['tag', 'A tag: data/<namespace>/tags/<registry>/<path>.json', tagSchema],
     ['lang', 'Sentences: data/<namespace>/lang/<language>.json', catalogueSchema],

@@ -21,6 +21,9 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^data\/\w+\/system\/system\/.*\.json$/, 'system'],
   [/^data\/\w+\/system\/card\/.*\.json$/, 'card'],
   [/^data\/\w+\/system\/system_module\/.*\.json$/, 'system_module'],
+  [/^data\/\w+\/system\/signin_rewards\/.*\.json$/, 'signin_rewards'],
+  [/^data\/\w+\/system\/shop_offers\/.*\.json$/, 'shop_offers'],
+  [/^data\/\w+\/system\/lottery_pools\/.*\.json$/, 'lottery_pools'],
 ]
 
 void t.test('each accepts what ships and what hosts copy', async (t) => {

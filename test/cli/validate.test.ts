@@ -228,7 +228,7 @@ void t.test(
     })
     t.strictSame(hiding, [
       `default data/system/system/system/guide.json:4:15 /modules/0 names the tag #system:read_only of system:system_module, which does not exist`,
-      `${module('shop')}:1:9 /type must be one of "system:reasoning", "system:items", "system:player"`,
+      `${module('shop')}:1:9 /type must be one of "system:reasoning", "system:items", "system:player", "system:signin", "system:shop", "system:lottery"`,
     ])
     const folder = await packPlace(t)
     await writePack(join(folder, 'a'), { [module('a')]: {} })

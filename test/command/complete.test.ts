@@ -12,19 +12,30 @@ import {
   UNBOUND_ADMIN,
 } from '../support/command-tree.js'
 
-const ADMIN_WORDS = ['grant', 'revoke', 'reset', 'module', 'ai', 'reload', 'save', 'item-test', 'status']
+const ADMIN_WORDS = [
+  'grant',
+  'revoke',
+  'reset',
+  'module',
+  'ai',
+  'reload',
+  'save',
+  'resource',
+  'item-test',
+  'status',
+]
 
 const CASES: readonly [CommandSource, string, number, readonly string[]][] = [
   [PLAYER, '', 0, OWN_WORDS],
   [PLAYER, '  ', 2, OWN_WORDS],
   [ADMIN, ' ', 1, [...OWN_WORDS, ...ADMIN_WORDS]],
   [UNBOUND, ' ', 1, ['help']],
-  [UNBOUND_ADMIN, ' ', 1, ['help', 'usage', ...ADMIN_WORDS]],
-  [CONSOLE, '', 0, ['help', 'usage', ...ADMIN_WORDS]],
+  [UNBOUND_ADMIN, ' ', 1, ['help', 'usage', 'signin', 'orders', ...ADMIN_WORDS]],
+  [CONSOLE, '', 0, ['help', 'usage', 'signin', 'orders', ...ADMIN_WORDS]],
   [ADMIN, 'usage ', 6, ['all']],
   [PLAYER, 'usage ', 6, []],
   [PLAYER, ' re', 1, ['reason', 'recipe']],
-  [ADMIN, ' RE', 1, ['reason', 'recipe', 'revoke', 'reset', 'reload']],
+  [ADMIN, ' RE', 1, ['reason', 'recipe', 'revoke', 'reset', 'reload', 'resource']],
   [ADMIN, 'ai ', 3, ['default', 'alice', 'Bob', 'constructor', '__proto__']],
   [ADMIN, 'ai default ', 11, ['off', 'route', 'chat', 'free']],
   [CONSOLE, 'ai bob ', 7, ['off', 'route', 'chat', 'free', 'default']],

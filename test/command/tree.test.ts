@@ -14,6 +14,13 @@ import {
 import { identifier } from '../../lib/core/ids.js'
 import { ADMIN, CONSOLE, MODULES, OWN_WORDS, PLAYER, TREE, UNBOUND } from '../support/command-tree.js'
 
+/** What administrators may say more. */
+const ADMINS_LINES = new Map([
+  ['/system usage', '/system usage [all]'],
+  ['/system signin', '/system signin [repair <player>]'],
+  ['/system orders', '/system orders [player [settle <id>|refund <id>|reissue <id>]]'],
+])
+
 void t.test('help lists what the asker may run, in the form of its surface', async (t) => {
   const lines = (source: typeof PLAYER): string[] => usage(TREE, source).map((line) => line.usage)
   t.strictSame(lines(UNBOUND), ['/system', '/system help'])
@@ -30,12 +37,14 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     '/system history [page]',
     '/system pins [add]',
     '/system forget [all]',
+    '/system signin',
+    '/system orders',
     '/system cancel',
     '/system settings [<switch> (on|off)|surface <surface>|language <language>]',
   ]
   t.strictSame(lines(PLAYER), own)
   t.strictSame(lines(ADMIN), [
-    ...own.map((line) => (line === '/system usage' ? '/system usage [all]' : line)),
+    ...own.map((line) => ADMINS_LINES.get(line) ?? line),
     '/system grant <system> [player]',
     '/system revoke [player]',
     '/system reset [player]',
@@ -43,6 +52,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     '/system ai (default [off|route|chat|free]|<player> [off|route|chat|free|default])',
     '/system reload [force]',
     '/system save',
+    '/system resource (show <player>|give <player> <resource> <amount>|take <player> <resource> <amount>)',
     '/system item-test (give <player> <item> <count>|take <player> <item> <count>|count <player> <item>)',
     '/system status [player]',
   ])
@@ -50,6 +60,8 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     'system',
     'system help',
     'system usage all',
+    'system signin repair <player>',
+    'system orders <player> [settle <id>|refund <id>|reissue <id>]',
     'system grant <system> <player>',
     'system revoke <player>',
     'system reset <player>',
@@ -57,6 +69,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     'system ai (default [off|route|chat|free]|<player> [off|route|chat|free|default])',
     'system reload [force]',
     'system save',
+    'system resource (show <player>|give <player> <resource> <amount>|take <player> <resource> <amount>)',
     'system item-test (give <player> <item> <count>|take <player> <item> <count>|count <player> <item>)',
     'system status [<player> [--json]|--json]',
   ])
@@ -97,7 +110,7 @@ void t.test('the graph holds what the asker sees, as data', async (t) => {
     graph(TREE, source)?.children.map((node) => node.name) ?? []
   t.strictSame(top(UNBOUND), ['help'])
   t.strictSame(top(PLAYER), ['text', ...OWN_WORDS])
-  t.strictSame(top(ADMIN).slice(-9), [
+  t.strictSame(top(ADMIN).slice(-10), [
     'grant',
     'revoke',
     'reset',
@@ -105,6 +118,7 @@ void t.test('the graph holds what the asker sees, as data', async (t) => {
     'ai',
     'reload',
     'save',
+    'resource',
     'item-test',
     'status',
   ])

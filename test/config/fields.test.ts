@@ -67,7 +67,7 @@ const OTHER: Readonly<Record<Name, Record<string, unknown>>> = {
     chatPrefix: '!',
     shield: { leaks: false },
   },
-  'system-trace': { file: 'trace/system.jsonl', maxBytes: 100_005, keep: 19 },
+  'system-trace': { file: 'trace/system.jsonl', audit: null, maxBytes: 100_005, keep: 19 },
   'system-semantic': {
     mode: 'SHADOW',
     targetPrecision: 0.9,

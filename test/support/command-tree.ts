@@ -27,6 +27,8 @@ export const OWN_WORDS = [
   'history',
   'pins',
   'forget',
+  'signin',
+  'orders',
   'cancel',
   'settings',
   'act',

@@ -50,7 +50,7 @@ void t.test('an offer is looked at, bought, paid and taken', async (t) => {
   console.log(componentText(pool))
   console.log(componentText(await press(alice, pool, '[Pay and draw]')))
   await live.stop()
-  const log = await readFile(join(folder, 'world', 'system', 'audit.jsonl'), 'utf8')
+  const log = await readFile(join(folder, 'world', 'trace', 'audit.jsonl'), 'utf8')
   const lines = log
     .trim()
     .split('\n')
