@@ -10,7 +10,7 @@ const installations = new WeakMap<SquidServer, Installation>()
 type ServerHook = (serv: SquidServer, serverSettings: unknown) => void
 
 /** What a hook can be made with: a clock that a test moves, other worker files, a place to end the process. */
-type HookParts = Pick<InstallationParts, 'clock' | 'workersUrl' | 'fault'>
+type HookParts = Pick<InstallationParts, 'clock' | 'workersUrl' | 'fault' | 'chance'>
 
 /** The hook of a System with those parts. */
 export function serverHook(parts: HookParts): ServerHook {

@@ -18,6 +18,9 @@ const platform = [
   'conditions',
   'preferences',
   'systems',
+  'inventory',
+  'costs',
+  'rewards',
 ]
 
 /** Who may import whom under lib/: itself, `core`, and the folders named here. A missing folder fails the test. */
@@ -36,6 +39,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['codec', 'storage'],
   pool: ['codec'],
   inventory: [],
+  costs: ['codec', 'inventory', 'registry'],
+  rewards: ['codec', 'inventory', 'registry'],
+  commerce: [...platform, 'agent'],
+  shop: [...platform, 'agent', 'commerce'],
+  signin: [...platform, 'agent', 'commerce'],
+  lottery: [...platform, 'agent', 'commerce'],
+  inbox: [...platform, 'agent', 'commerce'],
   lexical: [],
   names: [],
   cards: ['codec', 'text', 'registry'],

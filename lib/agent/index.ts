@@ -1,4 +1,5 @@
 export { ComputeTools, functionsOf } from './compute-tools.js'
+export { fingerprintOf } from './fingerprint.js'
 export { ModelBreaker } from './breaker.js'
 export { confirmationCardType } from './confirmation.js'
 export type {

@@ -1,8 +1,10 @@
 import type { CardType } from '../cards/index.js'
 import type { Condition, ConditionType } from '../conditions/index.js'
 import type { Identifier } from '../core/ids.js'
+import type { Cost, CostType, ExternalCostType } from '../costs/index.js'
 import type { EventRule } from './events/event-rules.js'
 import type { RegistryType } from '../registry/index.js'
+import type { Reward, RewardType } from '../rewards/index.js'
 import type { AnyStorage } from '../storage/index.js'
 import type { ModuleType } from '../systems/index.js'
 import type { ChatProvider } from './chat-providers.js'
@@ -63,6 +65,13 @@ export interface Registration {
   moduleType(type: ModuleType): void
   /** A kind of condition for Systems and their modules. */
   conditionType<C extends Condition>(type: ConditionType<C>): void
+  /**
+   * A kind of price for offers and lotteries: one that is made of items, experience and resources, or one that is kept
+   * outside of this server, such as the balance of an economy plugin.
+   */
+  costType<C extends Cost>(type: CostType<C> | ExternalCostType<C>): void
+  /** A kind of reward for sign-ins, offers and lotteries. */
+  rewardType<R extends Reward>(type: RewardType<R>): void
   /**
    * A kind of entry in data packs: JSON files in `data/<namespace>/<folder>/`, decoded by the schema at start and at each
    * reload. The folder begins with the namespace of the id and a slash; `system` and `minecraft` are taken. A workflow

@@ -16,8 +16,8 @@ export type AiCommand =
 
 /** Who sees a command, and what others are told. */
 export interface Rights {
-  requires(source: CommandSource): boolean
-  denied(source: CommandSource): FailureCode
+  readonly requires: (source: CommandSource) => boolean
+  readonly denied: (source: CommandSource) => FailureCode
 }
 
 const help = (name: string): { readonly help: Message } => ({ help: { key: `system.command.help.${name}` } })

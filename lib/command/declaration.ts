@@ -5,8 +5,11 @@ import type { Message } from '../text/index.js'
 export interface CommandDeclaration {
   /** Lower case; see `declarationProblem`. */
   readonly name: string
-  /** What follows the name: nothing, or one text argument with its name in usage lines. */
-  readonly argument?: { readonly name: string; readonly suggest?: 'item' }
+  /**
+   * What follows the name: nothing, or one text argument with its name in usage lines. Without an optional one the module's
+   * `fromCommand` is given an empty text.
+   */
+  readonly argument?: { readonly name: string; readonly suggest?: 'item'; readonly optional?: true }
 }
 
 /** A declaration together with whose it is and its line in help. */

@@ -1,5 +1,6 @@
 export type { ArgumentType } from './argument.js'
 export { complete, MATCH_LIMIT, type CompletionMatch } from './complete.js'
+export type { CommerceCommand } from './commerce-commands.js'
 export { declarationProblem, type CommandDeclaration, type ModuleCommand } from './declaration.js'
 export { graph, type GraphNode } from './graph.js'
 export { argument, literal, type CommandNode } from './node.js'

@@ -3,6 +3,7 @@ import type { Identifier } from '../core/ids.js'
 import { ok, type Result } from '../core/result.js'
 import type { Message } from '../text/index.js'
 import { aiCommand, aiNode, settingsNode, type AiCommand } from './ai-commands.js'
+import { commerceCommand, commerceNodes, isCommerceId, type CommerceCommand } from './commerce-commands.js'
 import { suggestItems } from './complete.js'
 import { declarationProblem, type ModuleCommand } from './declaration.js'
 import { memoryNodes, type MemoryCommand } from './memory-commands.js'
@@ -50,6 +51,7 @@ export type SystemCommand =
     }
   | { readonly kind: 'item-count'; readonly player: string; readonly item: Identifier }
   | AiCommand
+  | CommerceCommand
   /** A null player asks about the server. */
   | { readonly kind: 'status'; readonly player: string | null; readonly json: boolean }
 
@@ -112,9 +114,10 @@ function moduleCommand({ module, command, help }: ModuleCommand): CommandNode {
     sets: { module },
   }
   if (command.argument === undefined) return literal(command.name, { ...options, execute: { id: 'module' } })
-  const { name, suggest } = command.argument
+  const { name, suggest, optional } = command.argument
   const rest = { type: { kind: 'text' }, as: 'argument', execute: { id: 'module' } } as const
-  return literal(command.name, options, [
+  const alone = optional === true ? { ...options, execute: { id: 'module' } } : options
+  return literal(command.name, alone, [
     argument(name, suggest === 'item' ? { ...rest, suggest: suggestItems } : rest),
   ])
 }
@@ -146,6 +149,7 @@ function builtIn(): readonly CommandNode[] {
   return [
     literal('usage', usage, [literal('all', { ...ADMIN, execute: { id: 'usage' }, sets: { all: true } })]),
     ...memoryNodes(BOUND),
+    ...commerceNodes(BOUND, ADMIN),
     literal('cancel', { ...BOUND, ...help('cancel'), execute: { id: 'cancel' } }),
     settingsNode(BOUND),
     // buttons run it: not listed in help
@@ -221,6 +225,7 @@ export function parseSystemCommand(
 function systemCommand(id: string, args: CommandArgs): SystemCommand {
   const text = (name: string): string => String(args[name] ?? '')
   const player = args['player'] === undefined ? null : text('player')
+  if (isCommerceId(id)) return commerceCommand(id, args)
   switch (id) {
     case 'workbench':
     case 'help':

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isIdentifier, type Identifier } from '../core/ids.js'
+import { Kinds, kindSchema } from '../codec/index.js'
+import type { Identifier } from '../core/ids.js'
 import { systemClock, type Clock } from '../core/clock.js'
 import type { Logger } from '../core/logger.js'
 import { synchronous } from '../core/synchronous.js'
@@ -10,61 +11,38 @@ import type { Condition, ConditionType, Situation } from './condition-type.js'
 const MAX_CONDITIONS = 256
 /** A kind that takes longer is named in the log. */
 const SLOW_MS = 5
-/** Ids of ours may be written without their namespace. */
-const OWN = 'system:'
 
 /** The kinds of conditions: ours, and those of extensions. Filled at start-up, before the schema is asked for. */
 export class ConditionTypes {
-  #types: Map<Identifier, ConditionType>
+  readonly #kinds = new Kinds('condition', BUILT_IN_CONDITIONS, conditionSchema)
   readonly #logger: Logger
   readonly #clock: Clock
   /** Kinds that the log has named. */
   readonly #told = new Set<string>()
-  #schema: z.ZodType<Condition> | null = null
 
   constructor(logger: Logger, clock: Clock = systemClock) {
     this.#logger = logger
     this.#clock = clock
-    this.#types = new Map(BUILT_IN_CONDITIONS.map((type) => [type.id, type]))
   }
 
   /** Throws a TypeError for a bad id or one that is taken. */
   add(type: ConditionType): void {
-    if (!isIdentifier(type.id))
-      throw new TypeError(`condition ${String(type.id)} has no id of the form namespace:path`)
-    if (this.#types.has(type.id)) throw new TypeError(`condition ${type.id} is registered twice`)
-    if (typeof type.test !== 'function') throw new TypeError(`condition ${type.id} has no test`)
-    const before = this.#types
-    this.#types = new Map([...before, [type.id, type]])
-    this.#schema = null
-    try {
-      // a member that JSON Schema can't express is found now
-      z.toJSONSchema(this.schema(), { io: 'input' })
-    } catch (cause) {
-      this.#types = before
-      this.#schema = null
-      throw new TypeError(`condition ${type.id} has members that can't be described`, { cause })
-    }
+    this.#kinds.add(type, ['test'])
   }
 
   /** Remembers what is registered now; the returned function takes out everything that came later. */
   mark(): () => void {
-    const types = this.#types
-    return () => {
-      this.#types = types
-      this.#schema = null
-    }
+    return this.#kinds.mark()
   }
 
   /** The schema of a condition of any type. */
   schema(): z.ZodType<Condition> {
-    this.#schema ??= conditionSchema([...this.#types.values()])
-    return this.#schema
+    return this.#kinds.schema()
   }
 
   /** Whether a decoded condition holds. */
   test(condition: Condition, situation: Situation): boolean {
-    const type = this.#types.get(fullId(condition.type))
+    const type = this.#kinds.of(condition.type)
     if (type === undefined) return false
     const begun = this.#clock.monotonic()
     try {
@@ -91,17 +69,9 @@ export class ConditionTypes {
   }
 }
 
-const fullId = (type: string): Identifier => (type.includes(':') ? type : OWN + type) as Identifier
-
 function conditionSchema(types: readonly ConditionType[]): z.ZodType<Condition> {
-  const names = (id: Identifier): string[] => (id.startsWith(OWN) ? [id, id.slice(OWN.length)] : [id])
   const inner: z.ZodType<Condition> = z.lazy(() => schema)
-  const options = types.map((type) =>
-    z.strictObject({ ...type.members(inner), type: z.literal(names(type.id)) }),
-  )
-  const [first, ...rest] = options
-  if (first === undefined) throw new TypeError('no kind of condition')
-  const schema = z.discriminatedUnion('type', [first, ...rest])
+  const schema = kindSchema(types, (type) => type.members(inner))
   return schema.refine((condition) => countOf(condition) <= MAX_CONDITIONS, {
     message: `more than ${MAX_CONDITIONS} conditions inside each other`,
   })

@@ -179,20 +179,23 @@ const surfaceConfigSchema = z.object({
     .meta(startOnly('Repairs of the host by name; on unless switched off.')),
 })
 
-/** `system-trace.json`: the file that tells what requests did: ids, codes, counts and times. */
+const linesPath = z
+  .string()
+  .max(200)
+  // segments begin with a letter or digit: no `..`, nothing absolute; the ending keeps it off all other files
+  .regex(
+    /^([A-Za-z0-9][A-Za-z0-9_.-]*\/)*[A-Za-z0-9][A-Za-z0-9_.-]*\.jsonl$/,
+    'must be a path such as trace/system.jsonl',
+  )
+  .nullable()
+
+/** `system-trace.json`: the files that tell what requests did (ids, codes, counts and times) and what was bought and given. */
 const traceConfigSchema = z.object({
   version,
-  file: z
-    .string()
-    .max(200)
-    // segments begin with a letter or digit: no `..`, nothing absolute; the ending keeps it off all other files
-    .regex(
-      /^([A-Za-z0-9][A-Za-z0-9_.-]*\/)*[A-Za-z0-9][A-Za-z0-9_.-]*\.jsonl$/,
-      'must be a path such as trace/system.jsonl',
-    )
-    .nullable()
-    .default(null)
-    .describe('Path in the data folder, ending in .jsonl; null: none is written.'),
+  file: linesPath.default(null).describe('Path in the data folder, ending in .jsonl; null: none is written.'),
+  audit: linesPath
+    .default('system/audit.jsonl')
+    .describe('The same for the log of all that is paid, given and taken; null: none.'),
   maxBytes: bytes(8 * MIB, 1_024 * MIB).describe(
     'A larger file is put aside as .1, an older one as .2, and so on.',
   ),

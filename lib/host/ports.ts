@@ -45,6 +45,12 @@ export interface GameScheduler {
   schedule<T>(work: GameWork<T>): Promise<Result<T>>
 }
 
+/** Tells one life of a player from the next. */
+export interface PlayerLives {
+  /** Another number after each death, respawn and change of world within a stay. */
+  lifeOf(player: PlayerId): number
+}
+
 /** The game server as the runtime sees it. Every member runs on the main thread and returns at once. */
 export interface Host {
   /** The Minecraft version, such as `1.21.4`. */

@@ -1,14 +1,15 @@
 import type { PlayerId } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
 import type { ItemContext } from './context.js'
-import type { GiveReceipt } from './give.js'
+import { bookEntry, type GiveReceipt } from './give.js'
 import { lineTotal, mergeLines, planGive, planTake, type GivePlan } from './plan.js'
 import type { ItemLine } from './port.js'
-import { findEntry, nextPart, type Goods, type ItemBook, type Order } from './records.js'
+import { type Goods, type Order } from './book.js'
+import { findEntry, nextPart, type ItemBook } from './records.js'
 import { followAnswer } from './settle.js'
 import { askExternal } from './external.js'
-import { orderAnswer, toBePaid, type TakeReceipt } from './take.js'
-import { failOrder, finishEntry, withEntry, withNewEntry } from './transitions.js'
+import { orderAnswer, toBePaid, type Payment, type TakeReceipt } from './take.js'
+import { failOrder, finishEntry, isNothing, withEntry, withNewEntry } from './transitions.js'
 
 /** A give where the host saves players: the store is marked first, what then doesn't arrive may be lost. */
 export async function giveOnce(
@@ -22,6 +23,7 @@ export async function giveOnce(
   if (!book.ok) return book
   const entry = findEntry(book.value, id)
   if (entry?.state !== 'AVAILABLE') return fail('system:unknown_entry')
+  if (isNothing(entry)) return bookEntry(context, player, id)
   const plan = planNow(context, player, entry.lines)
   if (plan === null) return fail('system:disconnected')
   if (plan.moved.length === 0 && plan.rest.length > 0 && entry.xp === 0) return fail('system:inventory_full')
@@ -68,18 +70,19 @@ function addToRest(book: ItemBook, id: string, missing: Goods): ItemBook {
   const entry = findEntry(book, id)
   return entry === undefined
     ? book
-    : withNewEntry(book, { ...entry, ...missing, id: restId, state: 'AVAILABLE' })
+    : withNewEntry(book, { ...entry, ...missing, booked: [], id: restId, state: 'AVAILABLE' })
 }
 
 /** A take where the host saves players: a crash may bring the price back, so nothing here is verified. */
 export async function takeOnce(
   context: ItemContext,
   player: PlayerId,
-  id: string,
+  payment: Payment,
 ): Promise<Result<TakeReceipt>> {
+  const { id } = payment
   const settled = await settleOnce(context, player)
   if (!settled.ok) return settled
-  const reserved = await toBePaid(context, player, id)
+  const reserved = await toBePaid(context, player, payment)
   if ('answer' in reserved) return reserved.answer
   const { order } = reserved
   const inventory = context.parts.inventories.find(player)
@@ -108,9 +111,8 @@ export async function settleOnce(context: ItemContext, player: PlayerId): Promis
 
 /** The price was taken: the store follows, and only then it is forgotten here. */
 async function finishOnce(context: ItemContext, player: PlayerId, order: Order): Promise<Result<ItemBook>> {
-  const { clock, external = null } = context.parts
   const answer =
-    order.external === null ? 'charged' : await askExternal(external, order.id, { how: 'charge', clock })
+    order.external === null ? 'charged' : await askExternal(context.parts, { player, order, how: 'charge' })
   const done = await context.commit(player, (book) =>
     followAnswer(
       {

@@ -4,17 +4,12 @@ import type { IdSource, PlayerId } from '../core/ids.js'
 import type { Logger } from '../core/logger.js'
 import { ok, type Result } from '../core/result.js'
 import { NO_COUNTS, type ItemCounts } from './draft.js'
+import { auditOf, type Audit } from './audit.js'
 import type { ExternalCosts } from './external.js'
 import type { FoundFile, PlayerInventories } from './port.js'
 import type { OnUnreadable } from './reconcile.js'
-import {
-  readBook,
-  writeBook,
-  type ItemBook,
-  type ItemChanged,
-  type Order,
-  type PlayerTransactions,
-} from './records.js'
+import { type Order } from './book.js'
+import { readBook, writeBook, type ItemBook, type ItemChanged, type PlayerTransactions } from './records.js'
 
 /** How often a save or commit is tried again at once. */
 export const ATTEMPTS = 3
@@ -55,6 +50,8 @@ export interface ItemLaneParts {
   readonly onUnreadable: () => OnUnreadable
   readonly external?: ExternalCosts
   readonly changed?: ItemChanged
+  /** Told of every durable movement. */
+  readonly audit?: Audit
   /** For tests: may throw or end the process. */
   readonly fault?: (point: FaultPoint) => void
 }
@@ -136,12 +133,17 @@ export class ItemContext {
     work: (book: ItemBook) => { readonly book: ItemBook | null; readonly value: R },
   ): Promise<Result<{ readonly book: ItemBook; readonly value: R }>> {
     try {
-      return await this.parts.store.update(player, (tx) => {
-        const before = readBook(tx)
+      let before: ItemBook | null = null
+      const done = await this.parts.store.update(player, (tx) => {
+        before = readBook(tx)
         const { book, value } = work(before)
         if (book !== null) writeBook(tx, { before, after: book }, this.parts.changed ?? (() => {}))
-        return { book: book ?? before, value }
+        // what was pulled along is part of it
+        return { book: book === null ? before : readBook(tx), value }
       })
+      if (done.ok && before !== null)
+        for (const line of auditOf(player, before, done.value.book)) this.parts.audit?.(line)
+      return done
     } catch (thrown) {
       return { ok: false, failure: toFailure(thrown) }
     }

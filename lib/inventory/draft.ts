@@ -1,4 +1,5 @@
-import { findEntry, findOrder, type ItemBook, type Order } from './records.js'
+import { type Order } from './book.js'
+import { findEntry, findOrder, type ItemBook } from './records.js'
 
 /** What ended, by how. */
 export interface ItemCounts {

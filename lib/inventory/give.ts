@@ -4,8 +4,10 @@ import { ATTEMPTS, type ItemContext } from './context.js'
 import { isMarked, markOp } from './marks.js'
 import { lineTotal, mergeLines, planGive } from './plan.js'
 import type { MarkedOp, Marks, PlayerInventory, SaveOutcome } from './port.js'
-import { findEntry, type InboxEntry } from './records.js'
+import { type InboxEntry } from './book.js'
+import { findEntry } from './records.js'
 import { settle, settleOp } from './settle.js'
+import { finishEntry, isNothing } from './transitions.js'
 
 /** What a claim did: counts of items. */
 export interface GiveReceipt {
@@ -13,6 +15,19 @@ export interface GiveReceipt {
   readonly moved: number
   /** What did not fit and waits in the inbox. */
   readonly rest: number
+}
+
+/** An entry of which nothing goes into the player's file: one transaction of the store. */
+export async function bookEntry(
+  context: ItemContext,
+  player: PlayerId,
+  id: string,
+): Promise<Result<GiveReceipt>> {
+  const done = await context.commit(player, (book) => finishEntry(book, id, []))
+  if (!done.ok) return done
+  context.note('completed', player, `give ${id}, booked`)
+  context.fault('give.committed')
+  return ok({ id, moved: 0, rest: 0 })
 }
 
 /** Steps 1 to 4 of a give. */
@@ -31,6 +46,7 @@ export async function giveEntry(
   if (inventory === null) return fail('system:disconnected')
   const before = inventory.marks()
   if (entry?.state !== 'AVAILABLE' || isMarked(before, id)) return fail('system:unknown_entry')
+  if (isNothing(entry)) return bookEntry(context, player, id)
   const plan = planGive(inventory.slots(), entry.lines, context.parts.inventories)
   if (plan.moved.length === 0 && plan.rest.length > 0 && entry.xp === 0) return fail('system:inventory_full')
   context.fault('give.planned')

@@ -1,9 +1,10 @@
+export { type Audit, type AuditLine } from './audit.js'
 export { type FaultPoint, type ItemLaneParts, type ItemMode } from './context.js'
 export { type ItemCounts } from './draft.js'
-export { type ExternalAnswer } from './external.js'
+export { type ExternalAnswer, type ExternalCosts } from './external.js'
 export { itemCountLine, ItemTest, itemTestLine } from './item-test.js'
 export { ItemLane } from './lane.js'
-export { planGive, planTake } from './plan.js'
+export { mergeLines, ownStacks, planGive, planTake } from './plan.js'
 export {
   marksSchema,
   NO_MARKS,
@@ -20,13 +21,23 @@ export {
 } from './port.js'
 export { reconcile, type OnUnreadable, type Reconciliation } from './reconcile.js'
 export {
-  addEntry,
   INBOX,
   INVENTORY_LOG,
   NO_GOODS,
   ORDERS,
-  reserveOrder,
+  type Booked,
+  type Goods,
+  type InboxEntry,
   type ItemStorageType,
+  type Order,
+  type ResourceLine,
+  type Sale,
+  type ShownPrice,
+} from './book.js'
+export {
+  addEntry,
+  reserveOrder,
+  type ItemChange,
   type ItemTransaction,
   type ItemView,
   type PlayerTransactions,

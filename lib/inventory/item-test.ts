@@ -4,7 +4,8 @@ import { ok, type Result } from '../core/result.js'
 import type { ItemLane } from './lane.js'
 import { countItem } from './plan.js'
 import type { PlayerInventories } from './port.js'
-import { addEntry, NO_GOODS, reserveOrder, type ItemTransaction, type PlayerTransactions } from './records.js'
+import { NO_GOODS } from './book.js'
+import { addEntry, reserveOrder, type ItemTransaction, type PlayerTransactions } from './records.js'
 
 const SOURCE = 'system:item_test'
 
@@ -71,7 +72,6 @@ export class ItemTest {
       costs,
       gives: NO_GOODS,
       entry: null,
-      isExternal: false,
       isIrreversible: false,
     }
     const put = await this.#prepare(player, (tx) => reserveOrder(tx, order))

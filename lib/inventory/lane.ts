@@ -1,4 +1,4 @@
-import { failure, toFailure } from '../core/failure.js'
+import { failure, toFailure, type FailureCode } from '../core/failure.js'
 import type { PlayerId } from '../core/ids.js'
 import { InOrder } from '../core/in-order.js'
 import { fail, ok, type Result } from '../core/result.js'
@@ -10,10 +10,11 @@ import { giveEntry, type GiveReceipt } from './give.js'
 import { decideLate, decideLogin, decideOutside } from './login.js'
 import type { FoundFile } from './port.js'
 import type { Reconciliation } from './reconcile.js'
-import { findOrder, NO_GOODS, type ItemBook } from './records.js'
+import { NO_GOODS } from './book.js'
+import { findOrder, type ItemBook } from './records.js'
 import { settle } from './settle.js'
 import { takeOrder, type TakeReceipt } from './take.js'
-import { completeOrder, failOrder } from './transitions.js'
+import { completeOrder, failOrder, reissueEntry } from './transitions.js'
 
 /** Operations of one player that may wait. */
 const MAX_WAITING = 16
@@ -66,11 +67,12 @@ export class ItemLane {
   /**
    * Takes the price of an order that was reserved, and completes it. A finished order answers what it answered then.
    * `system:cost_missing`, `system:payment_refused`, `system:storage_failed`, `system:disconnected`: FAILED, nothing is
-   * taken or it waits in the inbox. `system:payment_unknown`: locked until the save or an admin decides.
+   * taken or it waits in the inbox. `mayCharge` is asked at the last moment before anything is taken: a code ends the
+   * order with it. `system:payment_unknown`: locked until the save or an admin decides.
    */
-  take(player: PlayerId, order: string): Promise<Result<TakeReceipt>> {
+  take(player: PlayerId, order: string, mayCharge?: () => FailureCode | null): Promise<Result<TakeReceipt>> {
     return this.#operate(player, () =>
-      (this.mode === 'exactly-once' ? takeOrder : takeOnce)(this.#context, player, order),
+      (this.mode === 'exactly-once' ? takeOrder : takeOnce)(this.#context, player, { id: order, mayCharge }),
     )
   }
 
@@ -134,6 +136,24 @@ export class ItemLane {
         `order ${id} settled by hand`,
       )
       return ok(undefined)
+    })
+  }
+
+  /**
+   * Issues again what was handed out where nothing proves that it arrived: once. What of it was booked in the store stays
+   * booked. `system:unknown_entry`: nothing of that kind has the id. The value is the new entry's id.
+   */
+  reissue(player: PlayerId, id: string): Promise<Result<string>> {
+    return this.#run(player, async () => {
+      const fresh = this.#context.parts.ids.token()
+      const done = await this.#context.transact(player, (book) => {
+        const after = reissueEntry(book, id, fresh)
+        return { book: after, value: after !== null }
+      })
+      if (!done.ok) return done
+      if (!done.value.value) return fail('system:unknown_entry')
+      this.#context.audit(player, `reissued: entry ${id} as ${fresh}, by hand`)
+      return ok(fresh)
     })
   }
 

@@ -112,6 +112,9 @@ export function planTake(slots: Slots, lines: readonly ItemLine[]): TakePlan | n
   return { slots: after, changes: changesOf(after, touched), moved }
 }
 
+/** The stacks that prices can come from. */
+export const ownStacks = (slots: Slots): Stack[] => OWN_SLOTS.flatMap((slot) => slots[slot] ?? [])
+
 /** How many of an item a player holds in main inventory, hotbar and off hand, whatever their data. */
 export const countItem = (slots: Slots, item: string): number =>
   COUNTED_SLOTS.reduce((total, slot) => {

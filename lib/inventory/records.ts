@@ -1,113 +1,23 @@
-import { z } from 'zod'
-import { identifier, type Identifier, type PlayerId } from '../core/ids.js'
+import type { PlayerId } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
-import { lineSchema, opIdSchema, type MarkedOp } from './port.js'
+import {
+  INBOX,
+  INVENTORY_LOG,
+  LOG_LENGTH,
+  MAX_OPEN,
+  ORDERS,
+  type Booked,
+  type Goods,
+  type InboxEntry,
+  type InventoryLog,
+  type ItemStorageType,
+  type LoggedOp,
+  type Order,
+} from './book.js'
+import type { MarkedOp } from './port.js'
 
-/** Entries and orders that are open, at most; only a remainder or a refund may go beyond. */
-const MAX_OPEN = 4096
 /** Finished entries and orders that are kept to be shown; older ones are in the audit log alone. */
 const KEPT_FINISHED = 64
-/** Operations that the log of the store remembers. */
-const LOG_LENGTH = 64
-/** Replaced files that an entry remembers. */
-export const MAX_REISSUES = 16
-
-const count = z.int().min(0)
-const word = z.string().min(1).max(256)
-
-const goodsSchema = z.strictObject({ lines: z.array(lineSchema).max(64), xp: count })
-/** Items and total experience points. */
-export type Goods = z.infer<typeof goodsSchema>
-export const NO_GOODS: Goods = Object.freeze({ lines: [], xp: 0 })
-
-const entrySchema = z.strictObject({
-  id: opIdSchema,
-  ...goodsSchema.shape,
-  /** Where it comes from, such as `system:signin`. */
-  source: word,
-  /** LOCKED until its order is paid; AVAILABLE to be claimed; DONE and WITHDRAWN are final. */
-  state: z.enum(['LOCKED', 'AVAILABLE', 'DONE', 'WITHDRAWN']),
-  /** The order that it was bought with or refunds; remainders keep it. */
-  order: opIdSchema.nullable(),
-  /** The operations that it makes up for: a player's file that had one was replaced by one that hasn't. */
-  reissueOf: z.array(opIdSchema).max(MAX_REISSUES),
-  /** False: handed out in mode at-most-once, where nothing proves that it arrived. */
-  isVerified: z.boolean(),
-})
-export type InboxEntry = z.infer<typeof entrySchema>
-
-const orderSchema = z.strictObject({
-  id: opIdSchema,
-  /** What it belongs to, such as `system:shop`. */
-  source: word,
-  state: z.enum(['RESERVED', 'COMPLETED', 'FAILED', 'VOIDED', 'PAYMENT_UNKNOWN']),
-  /** What the player's file pays. */
-  costs: goodsSchema,
-  /** What it is for, by value. */
-  gives: goodsSchema,
-  /** Its entry in the inbox, null when it gives nothing of that kind. */
-  entry: opIdSchema.nullable(),
-  /** What the player's file has paid for certain, known to the store. */
-  taken: goodsSchema.nullable(),
-  /** The cost outside of this server, at most one: null for none, `open` until its outcome is known. */
-  external: z.enum(['open', 'charged', 'refused', 'unknown']).nullable(),
-  /** What followed can't be undone (a quest submission): an older player file is only flagged. */
-  isIrreversible: z.boolean(),
-  /** Failure code of a FAILED one. */
-  failure: word.nullable(),
-})
-export type Order = z.infer<typeof orderSchema>
-
-const loggedSchema = z.strictObject({
-  id: opIdSchema,
-  seq: count,
-  kind: z.enum(['give', 'take']),
-  moved: z.array(lineSchema).max(64),
-  xp: count,
-  source: word,
-  order: opIdSchema.nullable(),
-  reissueOf: z.array(opIdSchema).max(MAX_REISSUES),
-})
-export type LoggedOp = z.infer<typeof loggedSchema>
-
-const invSchema = z.strictObject({
-  /** Highest `seq` of the player's file that the store knows to be durable. */
-  seq: count,
-  /** The last operations, by `seq`. */
-  log: z.array(loggedSchema).max(LOG_LENGTH),
-})
-type InventoryLog = z.infer<typeof invSchema>
-
-/** The part of a storage type that the item lane needs; the player store's own fits. */
-export interface ItemStorageType<T> {
-  readonly id: Identifier
-  readonly version: number
-  readonly schema: z.ZodType<T>
-  readonly empty: T
-  /** What outlives a revoke. */
-  survive?(value: T): T | null
-}
-
-export const INBOX: ItemStorageType<readonly InboxEntry[]> = {
-  id: identifier('system:inbox'),
-  version: 1,
-  schema: z.array(entrySchema).max(4 * MAX_OPEN),
-  empty: [],
-}
-export const ORDERS: ItemStorageType<readonly Order[]> = {
-  id: identifier('system:orders'),
-  version: 1,
-  schema: z.array(orderSchema).max(4 * MAX_OPEN),
-  empty: [],
-}
-/** Outlives a revoke: the player's file stays too, and its operations would look like those of a lost store. */
-export const INVENTORY_LOG: ItemStorageType<InventoryLog> = {
-  id: identifier('system:inv'),
-  version: 1,
-  schema: invSchema,
-  empty: { seq: 0, log: [] },
-  survive: (value) => value,
-}
 
 /** What can be read of a player's business record. */
 export interface ItemView {
@@ -168,7 +78,7 @@ function pruned<T>(all: readonly T[], isOpen: (one: T) => boolean): readonly T[]
   return excess <= 0 ? all : all.filter((one) => isOpen(one) || excess-- <= 0)
 }
 
-function differing<T extends { readonly id: string; readonly state: string }>(
+export function differing<T extends { readonly id: string; readonly state: string }>(
   before: readonly T[],
   after: readonly T[],
 ): readonly T[] {
@@ -181,12 +91,14 @@ function differing<T extends { readonly id: string; readonly state: string }>(
 export interface NewEntry extends Goods {
   readonly id: string
   readonly source: string
+  readonly booked?: readonly Booked[]
 }
 
 export const entryOf = (entry: NewEntry, more: Partial<InboxEntry> = {}): InboxEntry => ({
   id: entry.id,
   lines: entry.lines,
   xp: entry.xp,
+  booked: [...(entry.booked ?? [])],
   source: entry.source,
   state: 'AVAILABLE',
   order: null,
@@ -205,9 +117,8 @@ export function addEntry(tx: ItemTransaction, entry: NewEntry): Result<void> {
 }
 
 /** What an order is made from. Both ids are like those of entries. */
-export type NewOrder = Pick<Order, 'id' | 'source' | 'costs' | 'gives' | 'entry' | 'isIrreversible'> & {
-  readonly isExternal: boolean
-}
+export type NewOrder = Pick<Order, 'id' | 'source' | 'costs' | 'gives' | 'entry' | 'isIrreversible'> &
+  Partial<Pick<Order, 'reserved' | 'booked' | 'externalType' | 'sale'>>
 
 /** Step 1 of a take: the order RESERVED and its entry locked, as part of a transaction. `system:inbox_full`. */
 export function reserveOrder(tx: ItemTransaction, order: NewOrder): Result<void> {
@@ -216,13 +127,12 @@ export function reserveOrder(tx: ItemTransaction, order: NewOrder): Result<void>
   const entries = tx.get(INBOX)
   if (orders.filter(isOpenOrder).length >= MAX_OPEN || entries.filter(isOpenEntry).length >= MAX_OPEN)
     return fail('system:inbox_full')
-  const { isExternal, ...given } = order
-  tx.set(ORDERS, [
-    ...orders,
-    { ...given, state: 'RESERVED', taken: null, external: isExternal ? 'open' : null, failure: null },
-  ])
+  const { reserved = [], booked = [], externalType = null, sale = null } = order
+  const external = externalType === null ? null : 'open'
+  const paying = { state: 'RESERVED', taken: null, external, externalType, failure: null } as const
+  tx.set(ORDERS, [...orders, { ...order, reserved, booked, sale, ...paying }])
   if (order.entry === null) return ok(undefined)
-  const locked = entryOf({ ...order.gives, id: order.entry, source: order.source })
+  const locked = entryOf({ ...order.gives, id: order.entry, source: order.source, booked })
   tx.set(INBOX, [...entries, { ...locked, state: 'LOCKED', order: order.id }])
   return ok(undefined)
 }

@@ -3,7 +3,8 @@ import { note, noteOutcome, type Draft } from './draft.js'
 import { isMarked } from './marks.js'
 import { lineTotal } from './plan.js'
 import type { MarkedOp, Marks } from './port.js'
-import { baseOf, entryOf, findOrder, MAX_REISSUES, nextPart, partOf, type LoggedOp } from './records.js'
+import { MAX_REISSUES, type LoggedOp } from './book.js'
+import { baseOf, entryOf, findOrder, nextPart, partOf } from './records.js'
 import { voidOrder, withdraw, withNewEntry } from './transitions.js'
 
 /**

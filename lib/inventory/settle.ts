@@ -4,7 +4,8 @@ import type { ItemContext } from './context.js'
 import { askExternal, type ExternalAnswer } from './external.js'
 import { markSettled } from './marks.js'
 import type { MarkedOp, PlayerInventory } from './port.js'
-import { findOrder, NO_GOODS, type ItemBook } from './records.js'
+import { NO_GOODS } from './book.js'
+import { findOrder, type ItemBook } from './records.js'
 import { completeOrder, doubtOrder, failOrder, followFile } from './transitions.js'
 
 /** What the answer of a cost outside makes of an order whose own price is paid. */
@@ -27,10 +28,11 @@ export async function settleOp(
   const { player } = inventory
   const book = await context.read(player)
   if (!book.ok) return unsettled(book.failure)
-  const isExternal = op.rest.length === 0 && findOrder(book.value, op.id)?.external === 'open'
-  const answer = isExternal
-    ? await askExternal(context.parts.external ?? null, op.id, { how, clock: context.parts.clock })
-    : null
+  const order = findOrder(book.value, op.id)
+  const answer =
+    op.rest.length === 0 && order?.external === 'open'
+      ? await askExternal(context.parts, { player, order, how })
+      : null
   if (answer !== null) context.fault('take.charged')
   const committed = await context.commit(player, (book) => {
     const paid = followFile(book, op)

@@ -6,7 +6,8 @@ import { askExternal } from './external.js'
 import { isMarked, markOp } from './marks.js'
 import { lineTotal, planGive, planTake } from './plan.js'
 import type { MarkedOp, Marks, PlayerInventory } from './port.js'
-import { findOrder, hasOwnCosts, type ItemBook, type Order } from './records.js'
+import { type Order } from './book.js'
+import { findOrder, hasOwnCosts, type ItemBook } from './records.js'
 import { followAnswer, settle, settleOp } from './settle.js'
 import { completeOrder, doubtOrder, failOrder } from './transitions.js'
 
@@ -15,6 +16,13 @@ export interface TakeReceipt {
   readonly id: string
   readonly moved: number
   readonly xp: number
+}
+
+/** An order that is to be paid. */
+export interface Payment {
+  readonly id: string
+  /** Asked at the last moment before anything is taken: why it may not be, or null. The order is FAILED then. */
+  readonly mayCharge?: (() => FailureCode | null) | undefined
 }
 
 /** What an order's state answers to whoever wanted it paid; the same however often it is asked. */
@@ -42,13 +50,15 @@ export function orderAnswer(book: ItemBook, id: string): Result<TakeReceipt> {
 export async function toBePaid(
   context: ItemContext,
   player: PlayerId,
-  id: string,
+  { id, mayCharge }: Payment,
 ): Promise<{ readonly order: Order } | { readonly answer: Result<TakeReceipt> }> {
   const book = await context.read(player)
   if (!book.ok) return { answer: book }
   const order = findOrder(book.value, id)
   if (order?.state !== 'RESERVED') return { answer: orderAnswer(book.value, id) }
   context.fault('take.reserved')
+  const refused = order.taken === null ? (mayCharge?.() ?? null) : null
+  if (refused !== null) return { answer: await refuse(context, player, { order, code: refused }) }
   if (order.taken !== null) return { answer: await payElsewhere(context, player, { order, how: 'status' }) }
   if (!hasOwnCosts(order)) return { answer: await payElsewhere(context, player, { order, how: 'charge' }) }
   return { order }
@@ -58,11 +68,12 @@ export async function toBePaid(
 export async function takeOrder(
   context: ItemContext,
   player: PlayerId,
-  id: string,
+  payment: Payment,
 ): Promise<Result<TakeReceipt>> {
+  const { id } = payment
   const settled = await settle(context, player)
   if (!settled.ok) return settled
-  const reserved = await toBePaid(context, player, id)
+  const reserved = await toBePaid(context, player, payment)
   if ('answer' in reserved) return reserved.answer
   const { order } = reserved
   const inventory = context.parts.inventories.find(player)
@@ -148,8 +159,8 @@ export async function payElsewhere(
   player: PlayerId,
   { order, how }: { order: Order; how: 'charge' | 'status' },
 ): Promise<Result<TakeReceipt>> {
-  const { clock, external = null } = context.parts
-  const answer = order.external === null ? 'charged' : await askExternal(external, order.id, { how, clock })
+  const answer =
+    order.external === null ? 'charged' : await askExternal(context.parts, { player, order, how })
   context.fault('take.charged')
   const done = await context.commit(player, (book) =>
     order.external === null ? completeOrder(book, order.id) : followAnswer(book, order.id, answer),

@@ -1,6 +1,7 @@
 import type { FailureCode } from '../core/failure.js'
 import type { ItemLine, MarkedOp } from './port.js'
 import { mergeLines } from './plan.js'
+import { MAX_REISSUES, NO_GOODS, type Goods, type InboxEntry, type Order } from './book.js'
 import {
   awaitsFile,
   entryOf,
@@ -8,19 +9,16 @@ import {
   findOrder,
   logOp,
   nextPart,
-  NO_GOODS,
   refundId,
-  type Goods,
-  type InboxEntry,
   type ItemBook,
-  type Order,
 } from './records.js'
 
 /*
  * Next states of the store's side, pure and idempotent: whoever repeats one after a crash changes nothing more.
  */
 
-const isNothing = (goods: Goods): boolean => goods.xp === 0 && mergeLines(goods.lines).length === 0
+/** Nothing for the player's file. */
+export const isNothing = (goods: Goods): boolean => goods.xp === 0 && mergeLines(goods.lines).length === 0
 
 export const withEntry = (book: ItemBook, id: string, change: Partial<InboxEntry>): ItemBook => ({
   ...book,
@@ -34,7 +32,7 @@ const withOrder = (book: ItemBook, id: string, change: Partial<Order>): ItemBook
 
 /** Adds the entry unless there is one of that id, or nothing in it. */
 export const withNewEntry = (book: ItemBook, entry: InboxEntry): ItemBook =>
-  isNothing(entry) || findEntry(book, entry.id) !== undefined
+  (isNothing(entry) && entry.booked.length === 0) || findEntry(book, entry.id) !== undefined
     ? book
     : { ...book, entries: [...book.entries, entry] }
 
@@ -42,8 +40,20 @@ export const withNewEntry = (book: ItemBook, entry: InboxEntry): ItemBook =>
 export function finishEntry(book: ItemBook, id: string, rest: readonly ItemLine[]): ItemBook {
   const entry = findEntry(book, id)
   if (entry?.state !== 'AVAILABLE') return book
-  const left = { ...entry, id: nextPart(id), lines: [...rest], xp: 0 }
+  const left = { ...entry, id: nextPart(id), lines: [...rest], xp: 0, booked: [] }
   return withNewEntry(withEntry(book, id, { state: 'DONE' }), left)
+}
+
+/** The same goods once more, for a delivery that nothing proves; null: there is none of that id. */
+export function reissueEntry(book: ItemBook, id: string, fresh: string): ItemBook | null {
+  const entry = findEntry(book, id)
+  if (entry?.state !== 'DONE' || entry.isVerified || isNothing(entry)) return null
+  const { lines, xp, source, order } = entry
+  const reissueOf = [...entry.reissueOf, id].slice(-MAX_REISSUES)
+  return withNewEntry(
+    withEntry(book, id, { isVerified: true }),
+    entryOf({ id: fresh, lines, xp, source }, { order, reissueOf }),
+  )
 }
 
 /** The order is paid: COMPLETED, its entry can be claimed. */

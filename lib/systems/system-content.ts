@@ -31,6 +31,7 @@ export function systemRegistries(modules: ModuleTypes, conditions: ConditionType
       id: CONFIGURATIONS,
       folder: 'system/system_module',
       schema: configurationSchema(modules.all(), condition),
+      references: ({ type, parameters }) => modules.get(type)?.references?.(parameters) ?? [],
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { ModelPrice, PriceWindow, SearchPrice, TokenPrices } from '../config/index.js'
 import type { Usage } from '../pool/index.js'
-import { shiftDay, type Calendar, type LocalTime } from './calendar.js'
+import { shiftDay, type Calendar, type LocalTime } from '../core/calendar.js'
 
 /** Money is counted in millionths of the currency's unit, whole numbers. */
 export const MICRO = 1_000_000

@@ -1,5 +1,5 @@
 import type { PlayerId } from '../core/ids.js'
-import type { DayMark } from './calendar.js'
+import type { DayMark } from '../core/calendar.js'
 import { addCounts, isNothing, NO_COUNTS, type UsageCounts } from './counts.js'
 
 /** What one player used on a day. */

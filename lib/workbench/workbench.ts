@@ -84,7 +84,8 @@ function entryOf({ id, help, routing, workbench }: RegisteredModule): WorkbenchE
   const { icon, title, about, params } = workbench
   const beneath = about ?? (title === undefined ? null : help)
   const { command } = routing
-  const typed = command?.argument === undefined ? null : `/system ${command.name} `
+  const typed =
+    command?.argument === undefined || command.argument.optional === true ? null : `/system ${command.name} `
   return [
     {
       module: id,

@@ -6,6 +6,7 @@ import { fail, ok, type Result } from '../../lib/core/result.js'
 import { itemCountLine, itemTestLine } from '../../lib/inventory/index.js'
 import type { Revoked } from '../../lib/binding/index.js'
 import type { Message } from '../../lib/text/index.js'
+import { administerCommerce } from './commerce-admin.js'
 import { aiOfPlayer } from './ai-levels.js'
 import { modulesOf, overrideModule } from './overriding.js'
 import { idOf, type Players } from './players.js'
@@ -108,6 +109,12 @@ export class Administration {
   ai(name: string, level: AiLevel | null | undefined): Promise<Result<Message>> {
     const [runtime, players, isOfflineMode] = [this.#runtime, this.#players, this.#isOfflineMode]
     return aiOfPlayer({ runtime, players, isOfflineMode }, name, level)
+  }
+
+  /** Orders and currencies of a player, here or not; each message is a line. */
+  commerce(command: Parameters<typeof administerCommerce>[1]): Promise<Result<readonly Message[]>> {
+    const [runtime, players, isOfflineMode] = [this.#runtime, this.#players, this.#isOfflineMode]
+    return administerCommerce({ runtime, players, isOfflineMode }, command)
   }
 
   /** Gives, takes or counts items by the item lane; the message is the line that scripts read. */

@@ -61,13 +61,13 @@ export function tellAiChanges(parts: {
   })
 }
 
-interface FoundId {
+export interface FoundId {
   readonly id: PlayerId
   readonly shown: string
 }
 
 /** Whoever is here by that name, a player by its id, or in offline mode one who was here by that name. */
-async function findPlayer(parts: AiLevelParts, name: string): Promise<Result<FoundId>> {
+export async function findPlayer(parts: AiLevelParts, name: string): Promise<Result<FoundId>> {
   const player = parts.players.byName(name)
   const here = player === undefined ? null : idOf(player)
   if (here !== null) return ok({ id: here, shown: player?.username ?? name })

@@ -22,6 +22,7 @@ export interface ClosedParts {
   readonly databases: Pick<Runtime['databases'], 'close'>
   readonly usage: { readonly saver: Pick<Runtime['usage']['saver'], 'flush' | 'close'> }
   readonly traceFile: Pick<Runtime['traceFile'], 'close'>
+  readonly auditFile: Pick<Runtime['auditFile'], 'close'>
   readonly driver: Pick<StorageDriver, 'close'>
   readonly groups: Pick<Runtime['groups'], 'close'> & {
     readonly agent: Pick<Runtime['groups']['agent'], 'close'>
@@ -53,7 +54,7 @@ export async function closeParts(parts: ClosedParts): Promise<void> {
 
 /** What waits for nobody goes first: a host that cuts the end short loses none of it to a request that hangs. */
 async function keepAll(parts: ClosedParts): Promise<void> {
-  const { engine, items, store, databases, usage, traceFile, driver, live, groups } = parts
+  const { engine, items, store, databases, usage, traceFile, auditFile, driver, live, groups } = parts
   const first = Promise.all([usage.saver.flush(), live.save()])
   await engine.stop()
   await items.lane.close()
@@ -64,6 +65,6 @@ async function keepAll(parts: ClosedParts): Promise<void> {
   // what its threads still say of their calls is counted
   await groups.agent.close('forced')
   await usage.saver.close()
-  await traceFile.close()
+  await Promise.all([traceFile.close(), auditFile.close()])
   await driver.close()
 }

@@ -8,11 +8,13 @@ import {
   type CommandSource,
   type SystemCommand,
 } from '../../lib/command/index.js'
+import { ORDERS_MODULE } from '../../lib/commerce/index.js'
 import { HISTORY_MODULE, PINS_MODULE } from '../../lib/conversation/index.js'
 import { failure, type Failure } from '../../lib/core/failure.js'
 import type { Result } from '../../lib/core/result.js'
 import { helpCard, type HelpLine } from '../../lib/help/index.js'
 import { failureMessage, type Languages, type Message } from '../../lib/text/index.js'
+import { SIGNIN_MODULE } from '../../lib/signin/index.js'
 import { serverReport, usageCardType, USAGE_MODULE } from '../../lib/usage/index.js'
 import type { Workbench } from '../../lib/workbench/index.js'
 import type { Administration } from './administration.js'
@@ -53,6 +55,9 @@ const ADMIN_KINDS = [
   'modules',
   'ai',
   'ai-default',
+  'orders-of',
+  'signin-repair',
+  'resource',
   'item-test',
   'item-count',
   'status',
@@ -118,6 +123,9 @@ export class Dispatcher {
         return requests.press(asker, command.token)
       case 'cancel':
         return requests.cancel(asker)
+      case 'orders':
+      case 'signin':
+        return requests.command(asker, command.kind === 'orders' ? ORDERS_MODULE : SIGNIN_MODULE, '')
       case 'history':
         return requests.command(asker, HISTORY_MODULE, String(command.page))
       case 'pins':
@@ -167,6 +175,8 @@ export class Dispatcher {
       case 'act':
       case 'settings':
       case 'cancel':
+      case 'orders':
+      case 'signin':
       case 'history':
       case 'pins':
       case 'forget':
@@ -205,6 +215,10 @@ export class Dispatcher {
         return this.#report(player, await administration.ai(command.player, command.level))
       case 'ai-default':
         return this.#report(player, aiDefault(this.#parts.runtime, command.level))
+      case 'orders-of':
+      case 'signin-repair':
+      case 'resource':
+        return this.#reportAll(player, await administration.commerce(command))
       case 'item-test':
       case 'item-count':
         return this.#report(player, await administration.testItems(command))
@@ -263,6 +277,11 @@ export class Dispatcher {
   #report(player: SquidPlayer | null, result: Result<Message>): void {
     if (result.ok) this.#say(player, result.value)
     else this.#refuse(player, result.failure)
+  }
+
+  #reportAll(player: SquidPlayer | null, result: Result<readonly Message[]>): void {
+    if (!result.ok) return this.#refuse(player, result.failure)
+    for (const message of result.value) this.#say(player, message)
   }
 
   #say(player: SquidPlayer | null, message: Message, tone: CardTone = 'good'): void {

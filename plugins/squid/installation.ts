@@ -5,6 +5,7 @@ import {
   type TraceListener,
 } from '../../lib/agent/index.js'
 import type { LoadedConfig } from '../../lib/config/index.js'
+import type { Chance } from '../../lib/core/chance.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
 import type { PlayerId, RequestId } from '../../lib/core/ids.js'
@@ -16,10 +17,12 @@ import { DataStore, dataFolderOf } from './data-store.js'
 import { guarded } from './guarded.js'
 import { refuseLogins, squidLogger } from './host.js'
 import { Instance } from './instance.js'
+import { itemForms } from './item-forms.js'
+import { Lives } from './lives.js'
 import { ClientLocales } from './locales.js'
 import { hostsMistake, openData, writeMissing } from './opening.js'
 import { prepare } from './preparing.js'
-import type { Runtime } from './runtime.js'
+import type { Runtime, RuntimeParts } from './runtime.js'
 import {
   pluginSettingsSchema,
   serverSettingsSchema,
@@ -44,6 +47,8 @@ export interface InstallationParts {
   readonly workersUrl?: URL | undefined
   /** Called at each step of an item operation; for programs that end the process there. */
   readonly fault?: ItemLaneParts['fault']
+  /** What lotteries are drawn with; default: the system's randomness. */
+  readonly chance?: Chance
 }
 
 const STOPPING = Promise.resolve(fail('system:stopping'))
@@ -55,6 +60,7 @@ const STOPPING = Promise.resolve(fail('system:stopping'))
 export class Installation implements SystemHandle {
   readonly ready: Promise<SystemState>
   readonly closed: Promise<void>
+  readonly #lives = new Lives()
   #state: SystemState = 'starting'
   #instance: Instance | null = null
   #data: DataStore | null = null
@@ -173,11 +179,7 @@ export class Installation implements SystemHandle {
       workersUrl: this.#parts.workersUrl,
       data,
       trace: this.#trace,
-      items: {
-        mode: itemMode(worldFolder, shield),
-        inventories: shield.inventories,
-        ...(this.#parts.fault === undefined ? {} : { fault: this.#parts.fault }),
-      },
+      items: this.#itemParts(worldFolder, shield),
     })
     this.#instance = instance
     // a player who is there already needs them as soon as the data is read
@@ -191,6 +193,7 @@ export class Installation implements SystemHandle {
       onLockLost: () => shield.stopSaving(),
     })
     instance.runtime.traceFile.renew()
+    instance.runtime.auditFile.renew()
     await instance.runtime.usage.saver.load()
     await writeMissing(instance, loaded.missing, settings.configFolder)
     const languages = await names
@@ -198,6 +201,17 @@ export class Installation implements SystemHandle {
     // what reading packs has taken is 30 MB; who asks nothing in free text needs no such thread
     instance.runtime.groups.compute.retire()
     this.#logger.info(`shield: ${[...shield.status()].map(([name, state]) => `${name}=${state}`).join(' ')}`)
+  }
+
+  #itemParts(worldFolder: ServerSettings['worldFolder'], shield: Shield): RuntimeParts['items'] {
+    return {
+      mode: itemMode(worldFolder, shield),
+      inventories: shield.inventories,
+      forms: itemForms(() => shield.inventories),
+      lives: this.#lives,
+      chance: this.#parts.chance,
+      ...(this.#parts.fault === undefined ? {} : { fault: this.#parts.fault }),
+    }
   }
 
   #isStopped(): boolean {

@@ -106,6 +106,8 @@ export class Instance {
       host: squidHost(serv, gameVersion(serv), (id) => this.#players.find(id)),
       environment: (name) => process.env[name],
       onBreaker: (code) => this.notices.breaker(code, (player) => this.#sources.administers(player)),
+      onFarAhead: (id, day) =>
+        this.notices.signinAhead(id, day, (player) => this.#sources.administers(player)),
       onEventResult: (id, result) => this.notices.eventResult(id, result),
       onFirstUse: (id, host) => {
         const player = this.#players.find(id)

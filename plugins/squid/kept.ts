@@ -2,6 +2,8 @@ import { BINDING } from '../../lib/binding/index.js'
 import { PINS, REPLAYS, ROUNDS } from '../../lib/conversation/index.js'
 import { INBOX, INVENTORY_LOG, ORDERS, type PlayerTransactions } from '../../lib/inventory/index.js'
 import { PERMISSION, SWITCHES, TOLD } from '../../lib/preferences/index.js'
+import { FEATURES, RESOURCES } from '../../lib/rewards/index.js'
+import { SIGNIN } from '../../lib/signin/index.js'
 import {
   EVENT_TASKS,
   RECEIVED,
@@ -20,6 +22,9 @@ export function builtInTypes(): StorageTypes {
     .add(INBOX)
     .add(ORDERS)
     .add(INVENTORY_LOG)
+    .add(RESOURCES)
+    .add(FEATURES)
+    .add(SIGNIN)
     .add(REQUESTS)
     .add(RECEIVED)
     .add(STEP_RECEIPTS)

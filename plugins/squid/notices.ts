@@ -115,13 +115,24 @@ export class Notices {
 
   /** Calls of the model are off for a while: a line in the log and one for each administrator who is online. */
   breaker(code: FailureCode, administers: (player: SquidPlayer) => boolean): void {
+    const params = { reason: failureMessage(failure(code)) }
+    this.#tellAdmins('breaker', { key: 'system.admin.breaker', params }, administers)
+  }
+
+  /** A player's last sign-in lies so far ahead that only an administrator can help. */
+  signinAhead(id: PlayerId, day: string, administers: (player: SquidPlayer) => boolean): void {
+    const player = this.#parts.find(id)?.username ?? id
+    const message = { key: 'system.admin.signin_ahead', params: { player, day } }
+    this.#tellAdmins(`signin ${id}`, message, administers)
+  }
+
+  #tellAdmins(id: string, message: Message, administers: (player: SquidPlayer) => boolean): void {
     const { runtime, languages, logger, find } = this.#parts
-    const message = { key: 'system.admin.breaker', params: { reason: failureMessage(failure(code)) } }
     logger.warn(languages.text(message, 'en_us'))
-    for (const { player: id } of runtime.sessions.all()) {
-      const player = find(id)
-      if (player !== undefined && administers(player))
-        this.tell(id, { id: 'breaker', priority: 'high', message, tone: 'bad' })
+    for (const { player } of runtime.sessions.all()) {
+      const found = find(player)
+      if (found !== undefined && administers(found))
+        this.tell(player, { id, priority: 'high', message, tone: 'bad' })
     }
   }
 

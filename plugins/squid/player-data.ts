@@ -3,7 +3,15 @@ import type { LiveConfig } from '../../lib/config/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import { randomIds, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
-import { ItemLane, ItemTest, type ItemLaneParts, type PlayerInventories } from '../../lib/inventory/index.js'
+import {
+  ItemLane,
+  ItemTest,
+  type Audit,
+  type ExternalCosts,
+  type ItemLaneParts,
+  type PlayerInventories,
+} from '../../lib/inventory/index.js'
+import type { Bookkeeping } from '../../lib/rewards/index.js'
 import { Databases, PlayerStore, type StorageDriver, type StorageTypes } from '../../lib/storage/index.js'
 import { itemTransactions } from './kept.js'
 
@@ -28,6 +36,12 @@ export function openPlayerData(parts: {
   readonly driver: StorageDriver
   readonly types: StorageTypes
   readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'>
+  /** What items and orders pull along. */
+  readonly commerce: {
+    readonly trade: ExternalCosts
+    readonly bookkeeping: Pick<Bookkeeping, 'changed'>
+    readonly audit: { readonly write: Audit }
+  }
   readonly systems: DefinedSystems
 }): PlayerData {
   const { live, clock, logger, driver, types, systems } = parts
@@ -40,6 +54,9 @@ export function openPlayerData(parts: {
   const lane = new ItemLane({
     ...parts.items,
     store: transactions,
+    external: parts.commerce.trade,
+    changed: parts.commerce.bookkeeping.changed,
+    audit: parts.commerce.audit.write,
     ids: randomIds,
     clock,
     logger,

@@ -21,7 +21,9 @@ import { CardTypes } from '../../lib/cards/index.js'
 import { ConditionTypes } from '../../lib/conditions/index.js'
 import { endableClock, type Clock } from '../../lib/core/clock.js'
 import type { Logger } from '../../lib/core/logger.js'
+import type { CostTypes } from '../../lib/costs/index.js'
 import { RegistryTypes } from '../../lib/registry/index.js'
+import type { RewardTypes } from '../../lib/rewards/index.js'
 import type { StorageTypes } from '../../lib/storage/index.js'
 import { ModuleTypes } from '../../lib/systems/index.js'
 import { parseCatalogue, type Languages } from '../../lib/text/index.js'
@@ -39,6 +41,9 @@ export interface RegisteringParts {
   readonly clock: Clock
   readonly logger: Logger
   readonly trace: TraceStream
+  /** What packs may name as prices and as rewards. */
+  readonly costs: CostTypes
+  readonly rewards: RewardTypes
   /** A mistake of an extension stops the System instead of taking out the extension. */
   readonly strict: boolean
 }
@@ -51,6 +56,8 @@ interface Tables {
   readonly storageTypes: StorageTypes
   readonly moduleTypes: ModuleTypes
   readonly conditions: ConditionTypes
+  readonly costs: CostTypes
+  readonly rewards: RewardTypes
   /** What packs may hold. */
   readonly registryTypes: RegistryTypes
   readonly revokedHooks: RevokedHooks
@@ -118,6 +125,8 @@ function openTables(parts: RegisteringParts): Tables {
     storageTypes: builtInTypes(),
     moduleTypes: new ModuleTypes(),
     conditions: new ConditionTypes(logger),
+    costs: parts.costs,
+    rewards: parts.rewards,
     registryTypes: new RegistryTypes(),
     revokedHooks: new RevokedHooks(),
     services: builtInServices(parts, chatProviders),
@@ -157,6 +166,8 @@ function registrationFor(tables: Tables, languages: Languages, phase: Registrati
       tables.chatProviders.add(provider)
     ),
     moduleType: (type) => (phase.take('module type', type.id), asRegistration(() => moduleTypes.add(type))),
+    costType: (type) => (phase.take('cost', type.id), asRegistration(() => tables.costs.add(type))),
+    rewardType: (type) => (phase.take('reward', type.id), asRegistration(() => tables.rewards.add(type))),
     conditionType: (type) => (phase.take('condition', type.id), asRegistration(() => conditions.add(type))),
     storage: (type) => (phase.take('storage', type.id), registerStorage(storageTypes, type)),
     registry: (type) => (phase.take('registry', type.id), registerContent(registryTypes, type, phase.isOurs)),

@@ -2,53 +2,49 @@ import {
   AgentEngine,
   IntentCache,
   Lane,
-  routingFeature,
   ModelBreaker,
   ModelMeter,
   Router,
   Sessions,
   TickQueue,
   type AgentResult,
-  type Feature,
-  type JsonLinesSink,
   type LocalRouter,
   type TraceStream,
 } from '../../lib/agent/index.js'
 import { Revocation } from '../../lib/binding/index.js'
 import { ButtonTokens, CardBook } from '../../lib/cards/index.js'
 import type { LiveConfig } from '../../lib/config/index.js'
-import { historyFeature, pinsFeature, PlayerMemory } from '../../lib/conversation/index.js'
+import { PlayerMemory } from '../../lib/conversation/index.js'
+import type { Chance } from '../../lib/core/chance.js'
 import type { Clock } from '../../lib/core/clock.js'
 import { failure, type FailureCode } from '../../lib/core/failure.js'
 import { randomIds, type PlayerId } from '../../lib/core/ids.js'
 import type { Logger } from '../../lib/core/logger.js'
-import { freeChatFeature } from '../../lib/free-chat/index.js'
-import { helpFeature, type HelpLine } from '../../lib/help/index.js'
-import type { Host } from '../../lib/host/index.js'
-import { itemsFeature, loadItemCatalogue, type ItemCatalogue } from '../../lib/items/index.js'
-import { playerFeature } from '../../lib/player/index.js'
+import type { HelpLine } from '../../lib/help/index.js'
+import type { Host, PlayerLives } from '../../lib/host/index.js'
+import { loadItemCatalogue } from '../../lib/items/index.js'
 import type { ItemLaneParts } from '../../lib/inventory/index.js'
 import type { ThreadGroups } from '../../lib/pool/index.js'
 import type { Preferences } from '../../lib/preferences/index.js'
-import { questionsFeature } from '../../lib/questions/index.js'
 import type { Content, ShippedData } from '../../lib/registry/index.js'
-import { settingsFeature } from '../../lib/settings/index.js'
+import type { ItemForms } from '../../lib/rewards/index.js'
 import type { StorageDriver } from '../../lib/storage/index.js'
 import type { ModuleAccess, SystemRegistries } from '../../lib/systems/index.js'
 import type { Languages } from '../../lib/text/index.js'
-import { workbenchFeature } from '../../lib/workbench/index.js'
-import { usageFeature, type LedgerSaver, type UsageLedger } from '../../lib/usage/index.js'
+import type { LedgerSaver, UsageLedger } from '../../lib/usage/index.js'
 import { openAccess } from './access.js'
+import { builtInFeatures } from './built-in-features.js'
 import { closeParts } from './closing.js'
 import { openUsage } from './counted.js'
 import { buildKernel, openThreads, reconfigure, type Heavy } from './heavy.js'
 import type { LiveContent } from './packs/index.js'
 import { loadItemNames } from './item-names.js'
+import { openCommerce, type Commerce } from './open-commerce.js'
 import { openPreferences } from './open-preferences.js'
 import { openPlayerData, type PlayerData } from './player-data.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 import type { PluginSettings, ServerSettings } from './settings.js'
-import { openTraceFile } from './tracing.js'
+import { openLogFiles, type LogFiles } from './tracing.js'
 
 /** What an instance is built from. */
 export interface RuntimeParts {
@@ -61,6 +57,8 @@ export interface RuntimeParts {
   readonly environment: (name: string) => string | undefined
   /** Told once when the breaker opens. */
   readonly onBreaker: (code: FailureCode) => void
+  /** A player's last sign-in lies far in the future: the clock was wrong. */
+  readonly onFarAhead: (player: PlayerId, day: string) => void
   /** What an event task gave, for a player who is online. */
   readonly onEventResult: (player: PlayerId, result: AgentResult) => void
   /** The first request of a player goes to that host. */
@@ -77,7 +75,12 @@ export interface RuntimeParts {
   readonly workersUrl?: URL | undefined
   /** Where records are kept. */
   readonly driver: StorageDriver
-  readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'>
+  readonly items: Pick<ItemLaneParts, 'mode' | 'inventories' | 'fault'> & {
+    readonly forms: ItemForms
+    readonly lives: PlayerLives
+    /** Default: the system's randomness. */
+    readonly chance?: Chance | undefined
+  }
   /** Whether an online player administers. */
   readonly isAdmin: (player: PlayerId) => boolean
   readonly serverSettings: Pick<ServerSettings, 'worldFolder'>
@@ -88,7 +91,7 @@ export interface RuntimeParts {
 }
 
 /** The parts of one running System. */
-export interface Runtime extends PlayerData {
+export interface Runtime extends PlayerData, LogFiles {
   readonly live: LiveConfig
   readonly clock: Clock
   readonly sessions: Sessions
@@ -105,6 +108,8 @@ export interface Runtime extends PlayerData {
   /** What each player may have of a model. */
   readonly preferences: Preferences
   readonly registries: SystemRegistries
+  /** What sells and what is given. */
+  readonly commerce: Commerce
   readonly tickQueue: TickQueue
   readonly tokens: ButtonTokens
   readonly cards: CardBook
@@ -116,8 +121,6 @@ export interface Runtime extends PlayerData {
   /** Takes Systems away. */
   readonly revocation: Revocation
   readonly groups: ThreadGroups
-  /** Writes the trace file; to be begun once the data folder is ours. */
-  readonly traceFile: JsonLinesSink
   /** What packs say; to be opened before anybody may ask for anything. */
   readonly packs: LiveContent
   /** What packs say now: another object after a reload. */
@@ -136,54 +139,57 @@ export interface Runtime extends PlayerData {
 
 /** Builds the parts and registers the built-in modules. Throws when the installation is incomplete. */
 export function openRuntime(parts: RuntimeParts): Runtime {
-  const { live, clock, logger } = parts
-  const sessions = new Sessions()
-  const tickQueue = new TickQueue({ sessions, clock, logger })
-  const breaker = new ModelBreaker(clock, parts.onBreaker, (line) => logger.warn(line))
-  const usage = openUsage({ ...parts, nameOf: (player) => sessions.get(player)?.name ?? player })
-  const meter = openMeter(parts, { breaker, usage })
-  const catalogue = loadItemCatalogue(parts.host.version)
-  const own = { catalogue, usage: usage.ledger, late: () => ({ memory, preferences, cardTypes }) }
-  const registered = registerAll({ ...parts, features: builtIn(parts, own) })
+  const basics = openBasics(parts)
+  const { sessions, usage, catalogue } = basics
+  const commerce = openCommerce({ ...parts, catalogue }, () => ({ ...data, access, content: heavy.content }))
+  const own = { catalogue, commerce, usage: usage.ledger, late: () => ({ memory, preferences, cardTypes }) }
+  const registered = registerAll({ ...parts, ...commerce, features: builtInFeatures(parts, own) })
   const { registry, services, extensions, cardTypes } = registered
+  const face = { registry, services, extensions, cardTypes }
   const heavy = openThreads(parts, { ...registered, catalogue })
-  const data = openKept(parts, { ...registered, ...heavy })
+  const data = openKept(parts, { ...registered, ...heavy, commerce })
   const access = openAccess({ ...parts, ...data, ...registered, ...heavy })
-  sessions.onEnd((player) => access.forget(player))
+  sessions.onEnd((player) => {
+    access.forget(player)
+    commerce.quotes.forget(player)
+  })
   const { preferences, firstUse } = openPreferences(parts, { ...data, ...heavy, sessions })
   const memory: PlayerMemory = openMemory(parts, { ...data, cardTypes, preferences })
-  const shared = { sessions, tickQueue, breaker, meter, memory, access, preferences, firstUse }
+  const shared = { ...basics, memory, access, preferences, firstUse }
   const engine = openEngine(parts, { ...registered, ...heavy, ...data, ...shared })
-  const { tokens, cards } = openCards(parts, cardTypes)
-  const revocation = openRevocation(parts, { ...registered, ...data, sessions, cards })
   const { settings, ...open } = heavy
-  const traceFile = openTraceFile({ ...parts, ...open })
-  const running = { ...data, ...open, revocation, tickQueue, breaker, engine, usage, traceFile, memory }
+  const cards = openCards(parts, cardTypes)
+  const revocation = openRevocation(parts, { ...registered, ...data, ...cards, sessions })
+  const files = openLogFiles({ ...parts, ...open, ...commerce })
+  const running = { ...data, ...open, ...shared, ...cards, ...files, commerce, revocation, engine }
   return {
     ...running,
-    live,
-    clock,
-    sessions,
-    access,
-    preferences,
-    registry,
-    services,
-    extensions,
-    tokens,
-    cardTypes,
-    cards,
-    meter,
+    ...face,
+    live: parts.live,
+    clock: parts.clock,
     itemIds: catalogue.items.map(({ id }) => id),
     loadNames: () => loadItemNames({ ...parts, ...open, catalogue }),
     get model() {
       return settings.model
     },
     reconfigure() {
-      traceFile.renew()
-      return reconfigure(settings, { ...open, engine, breaker, preferences })
+      files.traceFile.renew()
+      files.auditFile.renew()
+      return reconfigure(settings, { ...open, ...shared, engine })
     },
     close: () => closeParts({ ...parts, ...registered, ...running }),
   }
+}
+
+/** What stands on nothing that is registered. */
+function openBasics(parts: RuntimeParts) {
+  const { clock, logger } = parts
+  const sessions = new Sessions()
+  const tickQueue = new TickQueue({ sessions, clock, logger })
+  const breaker = new ModelBreaker(clock, parts.onBreaker, (line) => logger.warn(line))
+  const usage = openUsage({ ...parts, nameOf: (player) => sessions.get(player)?.name ?? player })
+  const meter = openMeter(parts, { breaker, usage })
+  return { sessions, tickQueue, breaker, usage, meter, catalogue: loadItemCatalogue(parts.host.version) }
 }
 
 function openMeter(
@@ -205,11 +211,12 @@ function openCards(
 /** What is kept of players; the Systems they can have are those that packs define. */
 function openKept(
   parts: RuntimeParts,
-  { storageTypes, registries, content }: Registered & Heavy,
+  { storageTypes, registries, content, commerce }: Registered & Heavy & { readonly commerce: Commerce },
 ): PlayerData {
   const definitions = () => content().registry(registries.definitions)
   return openPlayerData({
     ...parts,
+    commerce,
     types: storageTypes,
     systems: {
       isDefined: (id) => definitions().get(id) !== undefined,
@@ -269,30 +276,4 @@ function openRevocation(
     clock,
     logger,
   })
-}
-
-/** What built-in features are made of. */
-interface BuiltInParts {
-  readonly catalogue: ItemCatalogue
-  readonly usage: UsageLedger
-  /** What is there only when all types are registered. */
-  readonly late: () => Pick<Runtime, 'memory' | 'preferences' | 'cardTypes'>
-}
-
-/** The built-in features, in the order of completion and help. */
-function builtIn(parts: RuntimeParts, own: BuiltInParts): readonly Feature[] {
-  const { catalogue, usage, late } = own
-  return [
-    routingFeature,
-    questionsFeature,
-    freeChatFeature,
-    itemsFeature(catalogue),
-    playerFeature(parts.host),
-    usageFeature({ ledger: usage, callLimit: () => parts.live.config['system-agent'].dailyModelCalls }),
-    historyFeature(() => late().memory),
-    pinsFeature(() => late().cardTypes),
-    settingsFeature(() => late().preferences),
-    helpFeature(parts.helpLines),
-    workbenchFeature,
-  ]
 }

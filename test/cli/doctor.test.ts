@@ -133,7 +133,8 @@ void t.test('something that speaks no HTTP', async (t) => {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
   const { status, lines } = await run(t, await open(t, goodReply, { baseUrl }))
   t.equal(status, 1)
-  t.match(lines.at(-2), /^fail reach: \w+ at 127/)
+  // Node 20 names the parser's code, Node 24 says that the connection was lost
+  t.match(lines.at(-2), /^fail reach: [\w ]+ at 127/)
 })
 
 /** One fault in an otherwise good provider. */

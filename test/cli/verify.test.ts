@@ -320,7 +320,6 @@ void t.test('what the next login decides is a note, what can’t be is a finding
           gives: NO_GOODS,
           entry: 'locked',
           isIrreversible: false,
-          isExternal: false,
         })
       }),
     )

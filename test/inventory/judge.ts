@@ -108,7 +108,7 @@ export async function order(
         costs: ordered.price === 0 ? { lines: [], xp: ordered.priceXp } : costs,
         gives,
         entry: ordered.size === 0 ? null : `${id}-e`,
-        isExternal: ordered.external,
+        externalType: ordered.external ? 'test:bank' : null,
         isIrreversible: false,
       }),
     ),

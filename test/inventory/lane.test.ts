@@ -233,6 +233,7 @@ void t.test('a record of a full inbox refuses more, nothing is written', async (
     order: null,
     reissueOf: [],
     isVerified: true,
+    booked: [],
   }))
   await process.store.update(PLAYER, (tx) => tx.set(INBOX, entries))
   t.match(await test.give({ player: PLAYER, item: diamond, count: 1 }), { code: 'system:inbox_full' })

@@ -6,10 +6,11 @@ import {
   INVENTORY_LOG,
   ORDERS,
   reserveOrder,
+  type ItemStorageType,
   type Marks,
 } from '../../lib/inventory/index.js'
 import { reconcile, type Reconciliation } from '../../lib/inventory/reconcile.js'
-import { readBook, type ItemBook, type ItemStorageType, type NewOrder } from '../../lib/inventory/records.js'
+import { readBook, type ItemBook, type NewOrder } from '../../lib/inventory/records.js'
 
 const line = (count: number): { item: string; count: number; data: string } => ({
   item: 'minecraft:diamond',
@@ -23,7 +24,6 @@ const SHOP: NewOrder = {
   costs: { lines: [line(3)], xp: 2 },
   gives: { lines: [line(1)], xp: 0 },
   entry: 'e',
-  isExternal: false,
   isIrreversible: false,
 }
 
@@ -130,7 +130,7 @@ void t.test('a price that was given back in part has failed, and the rest of it 
 })
 
 void t.test('a cost outside decides after login, unless the price was not even taken', async (t) => {
-  const outside = { ...SHOP, isExternal: true }
+  const outside = { ...SHOP, externalType: 'test:bank' }
   const paid = login(book({ orders: [outside] }), marks(1, { ops: [payment] }))
   t.strictSame([states(paid), paid.external], [{ o: 'RESERVED', e: 'LOCKED' }, ['o']])
   t.strictSame(paid.book.orders[0]?.taken, { lines: [line(3)], xp: 2 })

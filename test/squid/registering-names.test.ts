@@ -1,3 +1,5 @@
+import { CostTypes } from '../../lib/costs/index.js'
+import { RewardTypes } from '../../lib/rewards/index.js'
 import t from 'tap'
 import {
   CHAT,
@@ -84,7 +86,17 @@ void t.test('who holds up the start is named', (t) => {
     r.extension('slow')
     clock.advance(200)
   }
-  registerAll({ features: [], extensions: [slow], languages, clock, logger, trace, strict: false })
+  registerAll({
+    features: [],
+    costs: new CostTypes(),
+    rewards: new RewardTypes(),
+    extensions: [slow],
+    languages,
+    clock,
+    logger,
+    trace,
+    strict: false,
+  })
   t.match(log, [/extension slow took 200 ms to register/])
   t.end()
 })

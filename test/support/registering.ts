@@ -1,4 +1,6 @@
 /** Extensions as tests register them, and a registration without a server. */
+import { CostTypes } from '../../lib/costs/index.js'
+import { RewardTypes } from '../../lib/rewards/index.js'
 import { z } from 'zod'
 import {
   failedResult,
@@ -70,7 +72,12 @@ export function run(
   const features = [(registration: Registration) => registration.tool(tool('player.info'))]
   const clock = new ManualClock()
   const trace = new TraceStream({ clock, logger })
-  return { ...registerAll({ features, extensions, languages, clock, logger, trace, strict }), log, languages }
+  const kinds = { costs: new CostTypes(), rewards: new RewardTypes() }
+  return {
+    ...registerAll({ ...kinds, features, extensions, languages, clock, logger, trace, strict }),
+    log,
+    languages,
+  }
 }
 
 export const GREETER = serviceKey<(name: string) => string>('my:greeter')

@@ -23,7 +23,7 @@ const goods = (item: string, count: number) => ({
   lines: [{ item: `minecraft:${item}`, count, data: '' }],
   xp: 0,
 })
-const SHOP = { source: 'test:shop', gives: NO_GOODS, entry: null, isExternal: false, isIrreversible: false }
+const SHOP = { source: 'test:shop', gives: NO_GOODS, entry: null, isIrreversible: false }
 
 async function states({ store }: Runtime): Promise<Readonly<Record<string, string>>> {
   const view = await store.read(ALICE)
@@ -89,7 +89,7 @@ for (const playerdata of [true, false]) {
     t.equal(runtime.items.lane.mode, playerdata ? 'exactly-once' : 'at-most-once')
     const put = await runtime.store.update(ALICE, (tx) => {
       reserveOrder(tx, { ...SHOP, id: 'unpaid', costs: goods('diamond', 4) })
-      reserveOrder(tx, { ...SHOP, id: 'outside', costs: NO_GOODS, isExternal: true })
+      reserveOrder(tx, { ...SHOP, id: 'outside', costs: NO_GOODS, externalType: 'test:bank' })
     })
     t.ok(put.ok)
     const alice = await joinReader(t, live, 'alice')

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { PriceWindow, SearchPrice } from '../../lib/config/index.js'
-import { Calendar } from '../../lib/usage/calendar.js'
+import { Calendar } from '../../lib/core/calendar.js'
 import { costOf, modelPricesAt, searchPriceAt } from '../../lib/usage/prices.js'
 import { price, usageOf } from '../support/usage.js'
 

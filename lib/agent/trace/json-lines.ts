@@ -3,7 +3,6 @@ import { utf8Bytes } from '../../core/json.js'
 import type { Logger } from '../../core/logger.js'
 import type { Result } from '../../core/result.js'
 import type { TraceEvent } from './event.js'
-import type { TraceStream } from './stream.js'
 
 /** Lines wait this long at most for the batch that is written. */
 const BATCH_MS = 1_000
@@ -32,8 +31,10 @@ interface Batch {
   readonly count: number
 }
 
-export interface JsonLinesParts {
-  readonly stream: Pick<TraceStream, 'on'>
+export interface JsonLinesParts<T> {
+  /** How messages call it, such as `trace`. */
+  readonly name: string
+  readonly stream: { on(listener: (event: T) => void): () => void }
   /** Read at the start and at each `renew`. */
   readonly config: () => JsonLinesConfig
   /** Appends, off the main thread; never rejects. */
@@ -43,11 +44,11 @@ export interface JsonLinesParts {
 }
 
 /**
- * Writes the trace to a file, one JSON object a line, in batches. Nothing ever waits for it: what a slow disk leaves no
+ * Writes what a stream tells to a file, one JSON object a line, in batches. Nothing ever waits for it: what a slow disk leaves no
  * room for is dropped, and the next line that is written says how many events it were.
  */
-export class JsonLinesSink {
-  readonly #parts: JsonLinesParts
+export class JsonLinesSink<T extends object = TraceEvent> {
+  readonly #parts: JsonLinesParts<T>
   #config: JsonLinesConfig = { file: null, maxBytes: 0, keep: 0 }
   #stopListening: (() => void) | null = null
   #lines: string[] = []
@@ -60,7 +61,7 @@ export class JsonLinesSink {
   #isFailing = false
   #isClosed = false
 
-  constructor(parts: JsonLinesParts) {
+  constructor(parts: JsonLinesParts<T>) {
     this.#parts = parts
   }
 
@@ -97,7 +98,7 @@ export class JsonLinesSink {
     await this.flush()
   }
 
-  #take(event: TraceEvent): void {
+  #take(event: T): void {
     const line = `${JSON.stringify(event)}\n`
     const bytes = utf8Bytes(line)
     if (this.#bytes + bytes > WAITING_BYTES) {
@@ -132,7 +133,7 @@ export class JsonLinesSink {
     if (file === null || this.#lines.length === 0) return null
     const count = this.#lines.length + this.#dropped
     if (this.#dropped > 0) {
-      const lost: TraceEvent = { at: this.#parts.clock.now(), kind: 'events-dropped', count: this.#dropped }
+      const lost = { at: this.#parts.clock.now(), kind: 'events-dropped', count: this.#dropped }
       this.#lines.push(`${JSON.stringify(lost)}\n`)
     }
     const text = this.#lines.join('')
@@ -144,12 +145,12 @@ export class JsonLinesSink {
 
   /** The first failure in a row is logged, and its end. */
   #tellOf(written: Result<unknown>, { lines: { file }, count }: Batch): void {
-    const { logger } = this.#parts
+    const { logger, name } = this.#parts
     if (!written.ok) this.#dropped += count
     if (written.ok === !this.#isFailing) return
     this.#isFailing = !written.ok
-    if (written.ok) logger.info(`the trace is written to ${file} again`)
+    if (written.ok) logger.info(`the ${name} is written to ${file} again`)
     else
-      logger.warn(`the trace could not be written to ${file}: ${written.failure.code}; its events are lost`)
+      logger.warn(`the ${name} could not be written to ${file}: ${written.failure.code}; its lines are lost`)
   }
 }

@@ -21,6 +21,7 @@ function open(config: Partial<JsonLinesConfig> = {}) {
   /** Held: the disk answers when it is told to. */
   const disk = { isHeld: false }
   const sink = new JsonLinesSink({
+    name: 'trace',
     stream,
     config: () => state.config,
     append(lines) {

@@ -31,6 +31,7 @@ function setup(driver: MemoryDriver, clock: Clock) {
     usage: {
       saver: { flush: async () => (ended.push('usage'), ok(undefined)), close: end('usage, the rest') },
     },
+    auditFile: { close: async () => {} },
     traceFile: { close: end('trace') },
     driver: { close: () => driver.close().then(end('driver')) },
     groups: { agent: { close: end('agents') }, close: end('threads') },

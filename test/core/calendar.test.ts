@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Calendar, followClock, isDay, shiftDay, type DayMark } from '../../lib/usage/calendar.js'
+import { Calendar, followClock, isDay, shiftDay, type DayMark } from '../../lib/core/calendar.js'
 
 const calendar = new Calendar()
 const at = (zone: string, iso: string): string => {

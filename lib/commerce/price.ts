@@ -1,0 +1,128 @@
+import { failure, toFailure, type Failure } from '../core/failure.js'
+import type { Clock } from '../core/clock.js'
+import { fail, ok, type Result } from '../core/result.js'
+import { synchronous } from '../core/synchronous.js'
+import { within } from '../core/within.js'
+import {
+  assignCosts,
+  isExternalType,
+  type Bill,
+  type Cost,
+  type CostPart,
+  type CostSituation,
+  type CostTypes,
+  type ExternalCostType,
+  type Means,
+} from '../costs/index.js'
+import type { ShownPrice } from '../inventory/index.js'
+
+/** How long a cost outside may take to name its price. */
+const PREPARE_MS = 10_000
+const MAX_TEXT = 256
+
+/** What is to be paid outside of this server. */
+export interface ExternalPrice {
+  readonly type: ExternalCostType
+  readonly bill: Bill
+}
+
+/** A price with every amount settled: it is worked out once, and exactly this is taken. */
+export interface Price {
+  readonly parts: readonly CostPart[]
+  readonly external: ExternalPrice | null
+  /** One for each cost but `free`, those of `parts` first. */
+  readonly shown: readonly ShownPrice[]
+}
+
+/** A price, why it can't be paid now, and which of `shown` the player lacks. */
+export interface Asked {
+  readonly price: Price
+  readonly failure: Failure | null
+  readonly missing: readonly number[]
+}
+
+/** Works prices out. */
+export class Prices {
+  readonly #types: CostTypes
+  readonly #clock: Clock
+
+  constructor(types: CostTypes, clock: Clock) {
+    this.#types = types
+    this.#clock = clock
+  }
+
+  /** A failure: there is no price at all now. Changes nothing. */
+  async ask(
+    costs: readonly Cost[],
+    situation: CostSituation & { readonly language: string },
+    means: Means,
+  ): Promise<Result<Asked>> {
+    const parts: CostPart[] = []
+    const shown: ShownPrice[] = []
+    let external: ExternalPrice | null = null
+    for (const cost of costs) {
+      const type = this.#types.of(cost)
+      if (type === undefined) return fail('system:price_unknown', {}, `${cost.type} is unknown`)
+      if (isExternalType(type)) {
+        const bill = await this.#prepare(type, cost, situation)
+        if (!bill.ok) return bill
+        external = { type, bill: bill.value }
+        continue
+      }
+      const priced = guarded(() => type.price(cost, situation))
+      if (!priced.ok) return priced
+      for (const one of priced.value) {
+        parts.push(one.part)
+        shown.push(one.shown)
+      }
+    }
+    const assigned = assignCosts(parts, means)
+    const missing = 'missing' in assigned ? [...assigned.missing] : []
+    if (external !== null) {
+      if (external.bill.isShort === true) missing.push(shown.length)
+      shown.push({ kind: 'other', type: external.type.id, text: external.bill.text })
+    }
+    const lacking = missing.length === 0 ? null : failure('system:cost_missing')
+    return ok({ price: { parts, external, shown }, failure: lacking, missing })
+  }
+
+  /** What is shown of a price that nobody outside has to be asked about; null otherwise, and where there is none now. */
+  glance(costs: readonly Cost[], situation: CostSituation): readonly ShownPrice[] | null {
+    const shown: ShownPrice[] = []
+    for (const cost of costs) {
+      const type = this.#types.of(cost)
+      if (type === undefined || isExternalType(type)) return null
+      const priced = guarded(() => type.price(cost, situation))
+      if (!priced.ok) return null
+      shown.push(...priced.value.map((one) => one.shown))
+    }
+    return shown
+  }
+
+  async #prepare(
+    type: ExternalCostType,
+    cost: Cost,
+    about: CostSituation & { readonly language: string },
+  ): Promise<Result<Bill>> {
+    const { player, seller, entry, language } = about
+    try {
+      const asked = type.prepare(cost, { player, seller, entry, language })
+      const late = fail('system:price_unknown', {}, `${type.id} took too long`)
+      const bill = await within(asked, { clock: this.#clock, ms: PREPARE_MS, late })
+      if (!bill.ok) return bill
+      if (typeof bill.value.text !== 'string') throw new TypeError(`${type.id} named no price`)
+      return ok({ ...bill.value, text: bill.value.text.slice(0, MAX_TEXT) })
+    } catch (thrown) {
+      return fail('system:price_unknown', {}, toFailure(thrown))
+    }
+  }
+}
+
+/** A kind may belong to an extension, whose mistakes must not reach the caller. */
+function guarded<T>(run: () => Result<T>): Result<T> {
+  try {
+    return synchronous<Result<T>>(run())
+  } catch (thrown) {
+    return fail('system:price_unknown', {}, toFailure(thrown))
+  }
+}

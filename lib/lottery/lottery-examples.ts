@@ -1,0 +1,32 @@
+/** Sentences that ask for the lotteries, by language. */
+export const LOTTERY_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  en_us: [
+    'lottery',
+    'lotteries',
+    'show me the lottery',
+    'open the lottery',
+    'show the lotteries',
+    'which lotteries are there',
+    'what lotteries are there',
+    'list the lotteries',
+    'what can i win',
+    'what can i win in the lottery',
+    'what are the prizes',
+    'show me the prizes',
+    'what are the odds of the lottery',
+  ],
+  zh_cn: [
+    '抽奖',
+    '打开抽奖',
+    '查看抽奖',
+    '看看抽奖',
+    '有什么抽奖',
+    '有哪些抽奖',
+    '抽奖列表',
+    '奖池',
+    '查看奖池',
+    '有哪些奖池',
+    '能抽到什么',
+    '有什么奖品',
+  ],
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { Kinds, kindSchema } from '../codec/index.js'
+import { failure, toFailure } from '../core/failure.js'
+import { fail, ok, type Result } from '../core/result.js'
+import { synchronous } from '../core/synchronous.js'
+import {
+  mergeLines,
+  type Booked,
+  type Goods,
+  type ItemLine,
+  type ItemTransaction,
+} from '../inventory/index.js'
+import type { Reference } from '../registry/index.js'
+import { BUILT_IN_REWARDS } from './built-in.js'
+import type { ItemForms } from './item-forms.js'
+import type { Reward, RewardType, ShownReward } from './reward-type.js'
+
+/** Parts of one reward. */
+const MAX_REWARDS = 16
+/** Kinds of stacks in one inbox entry. */
+const MAX_LINES = 64
+/** What vanilla's experience can be. */
+const MAX_POINTS = 2 ** 31 - 1
+
+/** What a reward is when it is promised: by value, whatever packs say later. */
+export interface Promised {
+  readonly goods: Goods
+  readonly booked: readonly Booked[]
+}
+
+/** The kinds of rewards: ours, and those of extensions. Filled at start-up, before a schema is asked for. */
+export class RewardTypes {
+  readonly #kinds = new Kinds<RewardType, readonly Reward[]>('reward', BUILT_IN_REWARDS, rewardsSchema)
+
+  /** Throws a TypeError for a bad id, one that is taken, or members that can't be described. */
+  add(type: RewardType): void {
+    if (type.goods === undefined) this.#kinds.add(type, ['shown', 'book'])
+    else this.#kinds.add(type, ['shown', 'goods'])
+  }
+
+  /** Remembers what is registered now; the returned function takes out everything that came later. */
+  mark(): () => void {
+    return this.#kinds.mark()
+  }
+
+  /** A reward: 1 to 16 parts. */
+  schema(): z.ZodType<readonly Reward[]> {
+    return this.#kinds.schema()
+  }
+
+  /** What the parts are worth together. `system:reward_unusable`: one can't be given as it is, with what is wrong. */
+  promise(rewards: readonly Reward[], forms: ItemForms): Result<Promised> {
+    const lines: ItemLine[] = []
+    const booked: Booked[] = []
+    let xp = 0
+    for (const reward of rewards) {
+      const type = this.#kinds.of(reward.type)
+      if (type === undefined) return fail('system:reward_unusable', {}, `${reward.type} is unknown`)
+      const goods = guarded(() => type.goods?.(reward, forms) ?? ok({ lines: [], xp: 0 }))
+      if (!goods.ok) return fail('system:reward_unusable', {}, goods.failure)
+      lines.push(...goods.value.lines)
+      xp += goods.value.xp
+      if (type.book !== undefined) booked.push({ type: type.id, value: reward })
+    }
+    const merged = mergeLines(lines)
+    if (merged.length > MAX_LINES || xp > MAX_POINTS)
+      return fail('system:reward_unusable', {}, 'more than one entry of the inbox holds')
+    return ok({ goods: { lines: merged, xp }, booked })
+  }
+
+  /** Books a promised part. A failure: it isn't, and nothing of it is. */
+  book(tx: ItemTransaction, { type, value }: Booked): Result<void> {
+    const found = this.#kinds.of(type)
+    if (found?.book === undefined) return fail('system:reward_unusable', {}, `${type} is unknown`)
+    return guarded(() => found.book?.(tx, value as Reward) ?? ok(undefined))
+  }
+
+  /** Takes a booked part back. */
+  unbook(tx: ItemTransaction, { type, value }: Booked): Result<void> {
+    const found = this.#kinds.of(type)
+    if (found?.unbook === undefined) return fail('system:reward_unusable', {}, `${type} can't be taken back`)
+    return guarded(() => found.unbook?.(tx, value as Reward) ?? ok(undefined))
+  }
+
+  /** What players read; a kind that is gone is shown by its name. */
+  shown(rewards: readonly Reward[]): readonly ShownReward[] {
+    return rewards.flatMap((reward): readonly ShownReward[] => {
+      try {
+        return this.#kinds.of(reward.type)?.shown(reward) ?? [{ kind: 'other', text: reward.type }]
+      } catch {
+        return [{ kind: 'other', text: reward.type }]
+      }
+    })
+  }
+
+  /** The same of promised parts. */
+  shownBooked(booked: readonly Booked[]): readonly ShownReward[] {
+    return this.shown(booked.map(({ value }) => value as Reward))
+  }
+
+  /** What decoded rewards name in packs. */
+  *references(rewards: readonly Reward[], pointer: readonly (string | number)[]): Iterable<Reference> {
+    for (const [at, reward] of rewards.entries())
+      for (const reference of this.#kinds.of(reward.type)?.references?.(reward) ?? [])
+        yield { ...reference, pointer: [...pointer, at, ...reference.pointer] }
+  }
+}
+
+/** A kind may belong to an extension, whose mistakes must not reach the caller. */
+function guarded<T>(run: () => Result<T>): Result<T> {
+  try {
+    return synchronous<Result<T>>(run())
+  } catch (thrown) {
+    return { ok: false, failure: failure('system:reward_unusable', {}, toFailure(thrown)) }
+  }
+}
+
+const rewardsSchema = (types: readonly RewardType[]): z.ZodType<readonly Reward[]> =>
+  z.array(kindSchema(types)).min(1).max(MAX_REWARDS)

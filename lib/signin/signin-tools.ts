@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import type { Tool, ToolCall, ToolType } from '../agent/index.js'
+import { identifierSchema } from '../codec/index.js'
+import { soldOf, type Catalogue, type Market, type SigninReward, type SoldCard } from '../commerce/index.js'
+import { Calendar } from '../core/calendar.js'
+import type { Clock } from '../core/clock.js'
+import { failure, FailureError } from '../core/failure.js'
+import type { IdSource, PlayerId } from '../core/ids.js'
+import type { Result } from '../core/result.js'
+import { addEntry } from '../inventory/index.js'
+import type { Holder } from '../registry/index.js'
+import { candidatesOf } from './candidates.js'
+import { isFarAhead, mayToday, signed, SIGNIN, todayOf, type Signin, type Today } from './days.js'
+import { MAX_CANDIDATES, SIGNIN_MODULE } from './signin-card.js'
+
+/** What a sign-in is made of. */
+export interface SigninParts {
+  readonly market: Market
+  readonly clock: Clock
+  readonly ids: IdSource
+  /** IANA zone in which days begin. */
+  readonly timeZone: () => string
+  /** A player's last day lies far in the future. */
+  readonly onFarAhead: (player: PlayerId, day: string) => void
+}
+
+const pickSchema = z.strictObject({ candidate: identifierSchema })
+const pickedSchema = z.strictObject({ day: z.string(), entry: z.string() })
+
+/** Signs in for today with one of the candidates. It writes, so no model is ever offered it. */
+export const pickType: ToolType<z.infer<typeof pickSchema>, z.infer<typeof pickedSchema>> = {
+  id: 'signin.pick',
+  input: pickSchema,
+  output: pickedSchema,
+  kind: 'async',
+  write: true,
+}
+
+/** How many candidates a configuration offers. */
+export const candidateCount = z.int().min(1).max(MAX_CANDIDATES).default(3)
+
+/** What is known of a player's sign-in now. */
+export interface SigninState {
+  readonly today: Today
+  readonly kept: Signin
+  /** Null: it may be done. */
+  readonly refused: Result<never> | null
+  readonly candidates: readonly Holder<SigninReward>[]
+}
+
+/** Days, candidates, and the one way to sign in. */
+export class Signins {
+  readonly catalogue: Catalogue<SigninReward>
+  readonly #parts: SigninParts
+  readonly #calendar = new Calendar()
+
+  constructor(parts: SigninParts) {
+    this.#parts = parts
+    this.catalogue = { type: SIGNIN_MODULE, member: 'rewards', registry: parts.market.registries.rewards }
+  }
+
+  today(): Today {
+    return todayOf(this.#calendar, this.#parts.timeZone(), this.#parts.clock.now())
+  }
+
+  state(player: PlayerId, kept: Signin): SigninState {
+    const today = this.today()
+    const may = mayToday(kept, today)
+    if (isFarAhead(kept, today)) this.#parts.onFarAhead(player, kept.day)
+    return {
+      today,
+      kept,
+      refused: may.ok ? null : may,
+      candidates: may.ok ? this.#candidates(player, today) : [],
+    }
+  }
+
+  /** A reward as cards hold it. */
+  sold(holder: Pick<Holder<SigninReward>, 'id' | 'value'>): SoldCard {
+    const { display } = this.#parts.market
+    return soldOf(holder, { things: display.things(holder.value.rewards), price: null }, display)
+  }
+
+  #candidates(player: PlayerId, { day }: Today): readonly Holder<SigninReward>[] {
+    const { trade } = this.#parts.market
+    const count = Math.max(...trade.parameters(player, SIGNIN_MODULE, 'candidates').map(Number), 1)
+    return candidatesOf(trade.entries(player, this.catalogue), { player, day, count })
+  }
+
+  /** Mark, reward and receipt in one transaction: whoever comes second finds the day signed. */
+  readonly tool: Tool<z.infer<typeof pickSchema>, z.infer<typeof pickedSchema>> = {
+    type: pickType,
+    owner: SIGNIN_MODULE,
+    handler: (input, call) => this.#pick(input, call),
+  }
+
+  async #pick(
+    { candidate }: z.infer<typeof pickSchema>,
+    { player, commit }: Pick<ToolCall, 'player' | 'commit'>,
+  ): Promise<z.infer<typeof pickedSchema>> {
+    const { market, ids } = this.#parts
+    if (market.lane().mode === 'off') throw new FailureError(failure('system:no_world'))
+    const today = this.today()
+    const chosen = this.#candidates(player, today).find(({ id }) => id === candidate)
+    if (chosen === undefined) throw new FailureError(failure('system:offer_gone'))
+    const { goods, booked } = orThrow(market.trade.promise(chosen.value.rewards))
+    const entry = { id: ids.token(), source: SIGNIN_MODULE, ...goods, booked }
+    const done = await commit((tx) => {
+      const kept = tx.get(SIGNIN)
+      orThrow(mayToday(kept, today))
+      orThrow(addEntry(tx, entry))
+      const reward = { id: chosen.id, value: chosen.value }
+      tx.set(SIGNIN, signed(kept, today, { reward, entry: entry.id }))
+      return { day: today.day, entry: entry.id }
+    })
+    market.tell({ what: 'entry', player, state: 'AVAILABLE', order: null, ...entry })
+    return done
+  }
+}
+
+function orThrow<T>(result: Result<T>): T {
+  if (result.ok) return result.value
+  throw new FailureError(result.failure)
+}
