@@ -180,6 +180,36 @@ export type { Condition, ConditionType, Situation } from './conditions/index.js'
 export type { ModuleType } from './systems/index.js'
 
 /**
+ * What prices and rewards can be: `registration.costType` and `registration.rewardType`. A cost of items, experience and named
+ * currencies says what it takes (`price`); one that is kept outside of this server is charged by its own plugin, once for
+ * each order (`charge`, `status`). A reward gives into the inbox (`goods`), or books in the store when it is claimed (`book`).
+ */
+export type {
+  Bill,
+  Cost,
+  CostOrigin,
+  CostPart,
+  CostSituation,
+  CostType,
+  ExternalCostType,
+  PricedPart,
+} from './costs/index.js'
+export type { CustomItem, ItemForms, Reward, RewardType, ShownReward } from './rewards/index.js'
+export type {
+  ExternalAnswer,
+  Goods,
+  ItemLine,
+  ItemTransaction,
+  ItemView,
+  ShownPrice,
+} from './inventory/index.js'
+/**
+ * Balances of named currencies, and markers that players have earned: read from `context.store()`, changed in the `commit` of
+ * a write tool. `credit` and `debit` change nothing where they fail.
+ */
+export { addFeature, balanceOf, credit, debit, hasFeature } from './rewards/index.js'
+
+/**
  * Protocol 1 for clients that are programs: JSON on plugin channels, see docs/CHANNELS.md. `ResponseReader` puts answers that
  * come in parts together.
  */

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import * as bank from '../examples/extending.js'
 import * as digging from '../examples/plugin-digging-reward.js'
+import * as economy from '../examples/plugin-economy.js'
 import * as hello from '../examples/plugin-hello.js'
 import * as tour from '../examples/plugin-tour.js'
 import * as village from '../examples/plugin-village-fund.js'
@@ -27,23 +28,26 @@ import {
   type PluginObject,
   type RawClient,
 } from './support/squid.js'
-import { buttonsOf } from './support/system.js'
+import { buttonsOf, consoleSays } from './support/system.js'
 
 const ROOT = new URL('../../', import.meta.url)
 
 /** The welcome, and the line that says once where text goes. */
 const ASIDE = /^(The System is now with you|系统已与你绑定|What you ask goes to an AI)/
 
-/** The text of the next chat message that is no progress line and nothing said aside. */
-async function answerTo(client: RawClient, line: string): Promise<string> {
+/** The next chat message that is no progress line and nothing said aside. */
+async function componentOf(client: RawClient, line: string): Promise<Component> {
   const next = nextEvent<{ content: unknown; isActionBar: boolean }>(
     client,
     'system_chat',
     ({ content, isActionBar }) => !isActionBar && !ASIDE.test(componentText(decodeComponent(content))),
   )
   client.say(line)
-  return componentText(decodeComponent((await next).content))
+  return decodeComponent((await next).content)
 }
+
+const answerTo = async (client: RawClient, line: string): Promise<string> =>
+  componentText(await componentOf(client, line))
 
 void t.test('the weather plugin: command, sentence, model, languages', async (t) => {
   // the examples import the package by its name: so does the server that they run on
@@ -233,4 +237,47 @@ void t.test('the configuration example is whole and valid', (t) => {
     t.equal(Object.keys(policy as object).length, 10)
   }
   t.end()
+})
+
+void t.test('the economy plugin: an offer that its balance and an item pay', async (t) => {
+  const system = (await import('flying-squid-system')) as {
+    server(serv: SquidServer, settings: unknown): void
+  }
+  const world = mkdtempSync(join(tmpdir(), 'system-'))
+  t.teardown(() => rmSync(world, { recursive: true }))
+  const settings = {
+    configFolder: join(world, 'config'),
+    packs: [fileURLToPath(new URL('examples/economy-pack', ROOT))],
+    autoGrant: 'system:default',
+    strict: true,
+  }
+  const { serv, port } = await bootSquid(t, DEFAULT_VERSION, {
+    plugins: {
+      economy: [economy, { folder: join(world, 'economy') }],
+      'flying-squid-system': [system, settings],
+    },
+    settings: { worldFolder: world },
+  })
+  const host = serv as SquidServer & {
+    system: SystemHandle
+    economy: { pay(player: string, amount: number): Promise<void>; balance(player: string): number }
+  }
+  t.equal(await host.system.ready, 'ready')
+  const alice = await joinRaw(t, port, DEFAULT_VERSION, 'alice')
+  const uuid = String(host.players[0]?._client.uuid)
+  const press = async (card: Component, label: string): Promise<Component> => {
+    const button = buttonsOf(card).find((one) => one.label === label)
+    t.ok(button, `${label} of ${componentText(card)}`)
+    return componentOf(alice, button?.command ?? '')
+  }
+  const short = await press(await componentOf(alice, '/system shop saddle'), 'A saddle from the town')
+  t.match(componentText(short), /Price, not enough: 40 coins \(you have 0\)/)
+  t.notMatch(componentText(short), /Buy it/)
+  await host.economy.pay(uuid, 100)
+  await consoleSays({ serv: host }, 'system item-test give alice leather 5')
+  const quote = await press(short, '[Look again]')
+  const order = await press(quote, '[Buy it]')
+  t.match(componentText(order), /^Order: A saddle from the town\nPaid\./)
+  t.equal(host.economy.balance(uuid), 60)
+  t.match(await answerTo(alice, '/system inbox'), /Saddle × 1/)
 })
