@@ -122,6 +122,25 @@ void t.test('one JSON document', async (t) => {
   })
 })
 
+void t.test('a picture of one page', async (t) => {
+  const card = async (...more: string[]) => cli('/', 'card', 'item', '--data', DATA, '--svg', ...more)
+  const [chat, book, json] = [await card(), await card('--surface', 'book'), await card('--json')]
+  t.match(chat, { status: 0, stderr: '', stdout: /^<svg [^]*>\[Recipe\]<[^]*<\/svg>\n$/ })
+  t.match(book, { status: 0, stderr: '', stdout: /^<svg [^]*>\[Recipe\]<[^]*<\/svg>\n$/ })
+  t.not(chat.stdout, book.stdout)
+  t.match(JSON.parse(json.stdout), { type: 'system:item', svg: chat.stdout })
+  t.match(await card('--surface', 'window', '--page', '2'), {
+    status: 2,
+    stdout: '',
+    stderr: /there is no page 2 of 1/,
+  })
+  t.match(await cli('/', 'card', 'item', '--svg', '--data', '{"id":1}'), {
+    status: 1,
+    stdout: /^<svg [^]*<\/svg>\n$/,
+    stderr: /wrong: the data: \/id must be/,
+  })
+})
+
 void t.test('what is wrong is said, with exit status 1', async (t) => {
   const folder = await packPlace(t)
   const card = (body: unknown): Record<string, unknown> => ({ 'data/town/system/card/note.json': { body } })
@@ -181,6 +200,9 @@ void t.test('wrong usage', async (t) => {
     [['item', '--data', '@gone.json'], /there is no file gone\.json/],
     [['item', '--data', '{}', '--pack', 'gone'], /there is no gone/],
     [['item', '--data', '{}', '--version', 'x'], /not a version/],
+    [['item', '--data', '{}', '--svg', '--surface', 'wall'], /--surface is one of chat, book, window/],
+    [['item', '--data', '{}', '--svg', '--page', '0'], /--page is a number from 1/],
+    [['item', '--data', '{}', '--page', '2'], /need --svg/],
     [['item', '--data', '{}', '--what'], /--what/],
   ] as const)
     t.match(await cli('/', 'card', ...words), { status: 2, stdout: '', stderr: reason }, words.join(' '))

@@ -5,6 +5,7 @@ import { isIdentifier } from '../../../lib/core/ids.js'
 import { componentText } from '../../../lib/text/index.js'
 import { EXIT, UsageError } from '../tool.js'
 import { coloured, windowLines, type Write } from './draw.js'
+import { picture, SURFACES, type Picture } from './picture.js'
 import { lookAt, type Look, type Seen } from './look.js'
 
 export const CARD_HELP = `flying-squid-system card <card> --data <json> [options]
@@ -18,11 +19,15 @@ templates are made: docs/CARDS.md.
   --pack <path>    a pack, folder or .zip, read after the System's own; may be given several times
   --lang <name>    language of the reader (en_us)
   --version <v>    Minecraft version of the server (1.21.4)
+  --svg            a picture instead: one SVG document on standard output
+  --surface <s>    what the picture is of: chat, book or window (chat)
+  --page <n>       which of its pages, from 1 (1)
   --color          colours although the output is no terminal
   --json           one JSON document on standard output
   --help           this text`
 
 const VERSION = /^\d+\.\d+(?:\.\d+)?$/
+const PAGE = /^[1-9]\d{0,4}$/
 const MAX_DATA_BYTES = 1_048_576
 
 /** Runs the command; resolves with its exit status. Throws a `UsageError`. */
@@ -33,10 +38,15 @@ export async function cardCommand(words: readonly string[]): Promise<number> {
     return EXIT.fine
   }
   const look = await lookOf(values, positionals)
+  const wanted = pictureOf(values)
   const seen = await lookAt(look)
   if (seen === null) throw new UsageError(`neither the System nor a pack has a card ${look.type}`)
-  if (values.json) console.log(JSON.stringify(asJson(look, seen)))
-  else say(seen, values.color || process.stdout.isTTY ? coloured : componentText)
+  const svg = wanted === null ? undefined : picture(seen, wanted)
+  if (values.json) console.log(JSON.stringify({ ...asJson(look, seen), svg }))
+  else if (svg !== undefined) {
+    process.stdout.write(svg)
+    for (const finding of seen.findings) console.error(`wrong: ${finding}`)
+  } else say(seen, values.color || process.stdout.isTTY ? coloured : componentText)
   return seen.findings.length === 0 ? EXIT.fine : EXIT.finding
 }
 
@@ -50,6 +60,9 @@ function parse(words: readonly string[]) {
         pack: { type: 'string', multiple: true, default: [] },
         lang: { type: 'string', default: 'en_us' },
         version: { type: 'string', default: '1.21.4' },
+        svg: { type: 'boolean', default: false },
+        surface: { type: 'string' },
+        page: { type: 'string' },
         color: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -73,6 +86,17 @@ async function lookOf(
   for (const path of pack)
     if ((await stat(path).catch(() => null)) === null) throw new UsageError(`there is no ${path}`)
   return { type, data: await dataOf(data), packs: pack, lang, version }
+}
+
+function pictureOf({ svg, surface, page }: ReturnType<typeof parse>['values']): Picture | null {
+  if (!svg) {
+    if (surface !== undefined || page !== undefined) throw new UsageError('--surface and --page need --svg')
+    return null
+  }
+  const known = SURFACES.find((name) => name === (surface ?? 'chat'))
+  if (known === undefined) throw new UsageError(`--surface is one of ${SURFACES.join(', ')}`)
+  if (!PAGE.test(page ?? '1')) throw new UsageError('--page is a number from 1')
+  return { surface: known, page: Number(page ?? 1) }
 }
 
 async function dataOf(given: string): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CardTypes, type CardView } from '../../../lib/cards/index.js'
 import {
+  renderBook,
   renderChat,
   renderWindow,
   type RenderOptions,
@@ -32,6 +33,8 @@ export interface Seen {
   readonly isKnown: boolean
   readonly chat: readonly Component[]
   readonly windows: readonly WindowPage[]
+  /** Of all volumes. */
+  readonly book: readonly Component[]
   /** What is wrong, one line each. */
   readonly findings: readonly string[]
 }
@@ -63,7 +66,11 @@ export async function lookAt({ type, data, packs, lang, version }: Look): Promis
     const { window, pages } = renderWindow(view, { ...options, page })
     return { drawn: window, pages }
   })
-  return { isTemplate: template !== undefined, isKnown, chat, windows, findings }
+  const volumes = pagesOf((page) => {
+    const { pages, volumes } = renderBook(view, { ...options, page })
+    return { drawn: pages, pages: volumes }
+  })
+  return { isTemplate: template !== undefined, isKnown, chat, windows, book: volumes.flat(), findings }
 }
 
 const NOTHING: CardView = { title: null, lines: [], buttons: [] }
