@@ -54,6 +54,24 @@ const GOOD: Readonly<Record<string, readonly unknown[]>> = {
     },
     { server: { type: 'system:reasoning' }, client: 'a:b', condition: LEVEL },
   ],
+  signin_rewards: [
+    { rewards: [{ type: 'xp', points: 1 }] },
+    { weight: 3, rewards: [{ type: 'items', items: [{ item: 'stone' }] }] },
+  ],
+  shop_offers: [
+    { costs: [{ type: 'free' }], rewards: [{ type: 'feature', feature: 'a:b' }] },
+    {
+      title: 'A',
+      costs: [{ type: 'system:item', item: '#a:b', count: 3 }],
+      rewards: [{ type: 'xp', points: 1 }],
+    },
+  ],
+  lottery_pools: [
+    {
+      costs: [{ type: 'xp_levels', levels: 1 }],
+      prizes: [{ weight: 1, rewards: [{ type: 'xp', points: 1 }] }],
+    },
+  ],
   card: [
     { body: [] },
     {
@@ -103,6 +121,17 @@ const BAD: Readonly<Record<string, readonly unknown[]>> = {
     { server: { type: 'system:items' }, type: 'system:items' },
     { type: 'system:items', condition: { type: 'not', condition: { type: 'level', min: -1 } } },
     { type: 'system:items', condition: { type: 'has_item' } },
+  ],
+  signin_rewards: [{}, { rewards: [] }, { weight: 0, rewards: [{ type: 'xp', points: 1 }] }],
+  shop_offers: [
+    { rewards: [{ type: 'xp', points: 1 }] },
+    { costs: [], rewards: [{ type: 'xp', points: 1 }] },
+    { costs: [{ type: 'item', item: 'a:b', count: 0.1 }], rewards: [{ type: 'xp', points: 1 }] },
+    { costs: [{ type: 'gold' }], rewards: [{ type: 'xp', points: 1 }] },
+  ],
+  lottery_pools: [
+    { costs: [{ type: 'free' }], prizes: [] },
+    { costs: [{ type: 'free' }], prizes: [{ weight: 1.5, rewards: [{ type: 'xp', points: 1 }] }] },
   ],
   card: [
     {},
