@@ -112,9 +112,12 @@ void t.test('the policies of all built-in modules, and every command', async (t)
     ...fields.map((field) => policy[field].toLocaleString('en')),
   ])
   t.strictSame(table('module'), expected)
-  const texts = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].map((path) =>
-    read(path),
-  )
+  const texts = [
+    'README.md',
+    ...readdirSync(join(ROOT, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ].map((path) => read(path))
   const commands = [...BUILT_IN_COMMANDS, ...modules.flatMap(({ routing }) => routing.command?.name ?? [])]
   for (const command of commands)
     t.ok(

@@ -90,7 +90,7 @@ export class Process {
       clock: this.clock,
       logger: silentLogger,
       onUnreadable: () => 'refuse',
-      external: { charge: (id) => this.#charge(id), status: (id) => this.#status(id) },
+      external: { charge: (_, { id }) => this.#charge(id), status: (_, { id }) => this.#status(id) },
       changed: (tx, change) => {
         const record = change.kind === 'entry' ? change.entry : change.order
         tx.set(RECEIPTS, [...tx.get(RECEIPTS), `${change.kind} ${record.id} ${record.state}`])
