@@ -18,6 +18,7 @@ import { guarded } from './guarded.js'
 import { refuseLogins, squidLogger } from './host.js'
 import { Instance } from './instance.js'
 import { itemForms } from './item-forms.js'
+import { watchLives } from './life-watch.js'
 import { Lives } from './lives.js'
 import { ClientLocales } from './locales.js'
 import { hostsMistake, openData, writeMissing } from './opening.js'
@@ -61,6 +62,7 @@ export class Installation implements SystemHandle {
   readonly ready: Promise<SystemState>
   readonly closed: Promise<void>
   readonly #lives = new Lives()
+  readonly #unwatch: () => void
   #state: SystemState = 'starting'
   #instance: Instance | null = null
   #data: DataStore | null = null
@@ -90,6 +92,7 @@ export class Installation implements SystemHandle {
       this.#resolveClosed = resolve
     })
     this.#letIn = refuseLogins(serv)
+    this.#unwatch = watchLives(serv, this.#lives)
     this.#locales = new ClientLocales({
       serv,
       logger: this.#logger,
@@ -268,6 +271,7 @@ export class Installation implements SystemHandle {
     this.#instance = null
     this.#shield?.close()
     this.#shield = null
+    this.#unwatch()
   }
 
   /** The listeners of other plugins, called one by one: the mistake of one doesn't silence the next. */

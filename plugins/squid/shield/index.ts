@@ -9,6 +9,7 @@ import type { SquidPlayer, SquidServer } from '../types.js'
 import { ClientTap } from './client-tap.js'
 import { installCommandShield } from './command-shield.js'
 import { installCreativeGuard } from './creative-guard.js'
+import { installGive } from './give.js'
 import { installLeaks } from './leaks.js'
 import { settingOf } from './internals.js'
 import { InventorySync } from './inventory-sync.js'
@@ -30,6 +31,7 @@ import {
   type Saving,
   type ShieldStorage,
 } from './repair.js'
+import { installRespawn } from './respawn.js'
 import { installSafeWrite } from './safe-write.js'
 import { installSessions } from './sessions.js'
 import { installShutdown } from './shutdown.js'
@@ -105,6 +107,9 @@ const INSTALLERS: Readonly<Record<RepairName, InstallRepair>> = {
   'creative-guard': installCreativeGuard,
   sounds: installSounds,
   'mob-registry': installMobRegistry,
+  // before pickup-saves, which looks at what it left on the ground
+  give: installGive,
+  respawn: installRespawn,
   playerdata: installPlayerdata,
   // done by the writer of players' files, which asks whether it should
   'item-persistence': () => () => {},

@@ -46,6 +46,8 @@ export interface PlayerInternals {
   save: () => Promise<unknown>
   kick(reason?: string): void
   setXp(xp: number): void
+  collect: (entity: unknown) => unknown
+  playSoundAtSelf(sound: string): void
   /** Set by the login to what `playerDat.read` gave, whose members are then copied to the player. */
   _playerData?: {
     player: Record<string, unknown>

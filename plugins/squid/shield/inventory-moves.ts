@@ -7,6 +7,8 @@ interface Target {
   readonly from: number
   readonly to: number
   readonly room?: number
+  /** Only slots with the same thing, or only empty ones; else first the former, then the latter. */
+  readonly only?: 'same' | 'empty'
 }
 
 const MAIN: Target = { from: FIRST_MAIN, to: HOTBAR }
@@ -49,14 +51,30 @@ function targetsOf(stack: SquidItem, slot: number, isEmpty: (slot: number) => bo
 /** Slots as they will be. */
 type SlotsNow = Map<number, SquidItem | null>
 
+/** What comes to a player: first to stacks of the same thing, then to empty slots of the bar and of the main part. */
+export function takeIn(
+  slots: ClickedInventory['slots'],
+  stack: SquidItem,
+): { readonly changed: ReadonlyMap<number, SquidItem | null>; readonly rest: SquidItem | null } {
+  const now: SlotsNow = new Map(slots.map((there, place) => [place, there ?? null]))
+  let rest: SquidItem | null = stack
+  const order: readonly Target[] = [
+    { ...CARRIED, only: 'same' },
+    { ...BAR, only: 'empty' },
+    { ...MAIN, only: 'empty' },
+  ]
+  for (const target of order) rest = rest === null ? null : pour(now, rest, target)
+  return { changed: new Map([...now].filter(([place, there]) => there?.count !== slots[place]?.count)), rest }
+}
+
 /** Puts as much of a stack as fits, and gives the rest. */
 function pour(
   now: SlotsNow,
   stack: SquidItem,
-  { from, to, room = stack.stackSize }: Target,
+  { from, to, room = stack.stackSize, only }: Target,
 ): SquidItem | null {
   let left = stack.count
-  for (const wantsEmpty of [false, true])
+  for (const wantsEmpty of only === undefined ? [false, true] : [only === 'empty'])
     for (let slot = from; slot < to && left > 0; slot += 1) {
       const there = now.get(slot) ?? null
       if (wantsEmpty ? there !== null : there === null || !isSameThing(there, stack)) continue

@@ -160,7 +160,7 @@ export class StackData {
 }
 
 /** The window knows the class and hands it out nowhere; half of a stack, which it splits off, is an instance of it. */
-function itemClass(window: object): ItemClass {
+export function itemClass(window: object): ItemClass {
   const split = { selectedItem: {}, updateSlot: () => {} }
   const { splitSlot } = window as { splitSlot: (item: unknown) => void }
   Reflect.apply(splitSlot, split, [{ type: 1, count: 2, metadata: 0, nbt: null }])

@@ -8,6 +8,8 @@ interface Collector {
 }
 interface ItemEntity {
   readonly id: number
+  /** Falls when only a part of it was taken. */
+  readonly itemCount?: number
 }
 interface World {
   /** Type, world, position, options. */
@@ -38,10 +40,12 @@ export const installPickupSaves: InstallRepair = ({ serv, tap, log }) => {
     const inside = player as unknown as Collector
     const { collect } = inside
     inside.collect = (entity) => {
+      const before = entity.itemCount
       const done: unknown = Reflect.apply(collect, player, [entity])
       const thrower = throwers.get(entity)
-      // still there: there was no room for it
-      if (thrower === undefined || thrower === player || world.entities[entity.id] === entity) return done
+      // still there as it was: there was no room for it
+      const isUntouched = world.entities[entity.id] === entity && entity.itemCount === before
+      if (thrower === undefined || thrower === player || isUntouched) return done
       saveBoth(thrower, player).catch((cause: unknown) =>
         log.write('pickup', 'pickup-saves: a save after a pick-up broke', cause),
       )

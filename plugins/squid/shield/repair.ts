@@ -22,6 +22,8 @@ export const REPAIR_NAMES = [
   'creative-guard',
   'sounds',
   'mob-registry',
+  'give',
+  'respawn',
   'playerdata',
   'item-persistence',
   'pickup-saves',
