@@ -27,8 +27,13 @@ export class SystemClient {
       if (whole === null) return
       const said = JSON.parse(Buffer.from(whole).toString('utf8')) as ChannelResponse
       if (said.type === 'notification') console.log(`told: ${said.text}`)
-      if (said.type !== 'reply') return
-      this.#waiting.get(said.id)?.(said)
+      if (said.type !== 'reply' && said.type !== 'navigation') return
+      // the player's own screen has changed: there is nothing to tell
+      const reply: Reply =
+        said.type === 'reply'
+          ? said
+          : { type: 'reply', id: said.id, status: 'succeeded', text: null, cards: [], silent: true }
+      this.#waiting.get(said.id)?.(reply)
       this.#waiting.delete(said.id)
     })
   }

@@ -106,8 +106,14 @@ const balanceCost = (bank: Bank): ExternalCostType<BalanceCost> => ({
   status: (order) => Promise.resolve(bank.wasCharged(order) ? 'charged' : 'not_charged'),
 })
 
-/** flying-squid calls this when it loads the plugin; `folder` comes from the plugin's settings. */
-export function server(serv: EventEmitter & { economy?: Bank }, { folder = 'economy' } = {}): void {
+/** What of flying-squid's settings is ours: `"plugins": { "economy": { "folder": "…" } }`. */
+interface Settings {
+  readonly plugins?: Readonly<Record<string, { readonly folder?: string } | undefined>>
+}
+
+/** flying-squid calls this when it loads the plugin, with all of its settings. */
+export function server(serv: EventEmitter & { economy?: Bank }, settings: Settings): void {
+  const folder = settings.plugins?.['economy']?.folder ?? 'economy'
   const bank = new Bank(folder)
   serv.economy = bank
   bank.load().catch((error: unknown) => console.error('economy: the accounts can’t be read', error))

@@ -37,6 +37,17 @@ interface Reply {
   readonly silent?: true
 }
 
+/** The answer to a button that asks nobody: what the player sees has been led elsewhere, and nothing came of it but that. */
+interface Navigation {
+  readonly type: 'navigation'
+  /** The request's. */
+  readonly id: string
+  /** The card whose button it was. */
+  readonly card: string
+  /** A page of it (from 0), the card it came from, or none of it any more. */
+  readonly to: { readonly page: number } | 'back' | 'close'
+}
+
 /** What a player may ask for now, and what runs. */
 interface State {
   readonly type: 'state'
@@ -59,6 +70,7 @@ export interface ChannelRound {
 /** What is said on `system:assistant_response_s2c`, without its protocol number. */
 export type ChannelResponse =
   | Reply
+  | Navigation
   /** Something that no request asked for. */
   | { readonly type: 'notification'; readonly text: string }
   /** The player's System has changed. */

@@ -38,12 +38,14 @@ export const componentText = (component: Component): string => textOf(component,
 
 function textOf(component: Component, depth: number): string {
   if (depth > MAX_DEPTH) return ''
-  const own = 'translate' in component ? translated(component, depth) : component.text
-  return own + (component.extra ?? []).map((part) => textOf(part, depth + 1)).join('')
+  let text = 'translate' in component ? translated(component, depth) : component.text
+  for (const part of component.extra ?? []) text += textOf(part, depth + 1)
+  return text
 }
 
 function translated(component: TranslateComponent, depth: number): string {
   if (component.fallback === undefined) return component.translate
+  if (!component.fallback.includes('%')) return component.fallback
   const args = component.with ?? []
   let next = 0
   // vanilla's template language: %s in order, %2$s by position, %% for one percent sign; each replaced once

@@ -11,6 +11,8 @@ export interface PlainOptions {
 
 /** Code units read for each code point wanted: keeps a hostile megabyte from being scanned whole for one line. */
 const UNITS_PER_POINT = 8
+/** There is nothing to clean in most texts. */
+const PRINTABLE = /^[ -~]*$/
 /** Tab and every kind of line break, which become `\n` or a space. CR LF counts once. */
 const BREAKS = /\r\n?|[\n\v\f\u0085\u2028\u2029]/gu
 /** Removed without a trace: other C0 and C1 controls, bidirectional marks, overrides and isolates, byte order mark. */
@@ -29,6 +31,7 @@ export const wellFormed = (text: string): string => text.replace(LONE_SURROGATE,
  */
 export function plainText(text: string, options: PlainOptions = {}): string {
   const limit = options.limit ?? Infinity
+  if (text.length <= limit && PRINTABLE.test(text)) return text
   const bounded = headUnits(text, limit * UNITS_PER_POINT)
   const clean = wellFormed(bounded)
     .replace(BREAKS, '\n')

@@ -126,7 +126,11 @@ export class Requests {
 
   /** What a button does that asks no workflow. */
   async #local(asker: Asker, { ref, action }: TokenTarget, token: string): Promise<void> {
-    if (action.kind !== 'local' || action.show !== 'pin') return this.#surface.local(asker, { ref, action })
+    if (action.kind !== 'local' || action.show !== 'pin') {
+      const failed = this.#surface.local(asker, { ref, action })
+      if (failed !== null) this.#surface.failure(asker.player, failed)
+      return
+    }
     if (!(await this.pins.add(asker, ref))) this.#runtime.tokens.giveBack(asker.id, token)
   }
 

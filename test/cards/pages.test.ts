@@ -195,7 +195,7 @@ const rows = (component: Component, width: number): number =>
     .reduce((sum, line) => {
       let pixels = 0
       // a blank at which a line ends takes no room
-      for (const glyph of line) if (glyph !== ' ') pixels += advance(glyph, false)
+      for (const glyph of line) if (glyph !== ' ') pixels += advance(glyph.codePointAt(0) ?? 0, false)
       return sum + Math.max(1, Math.ceil(pixels / width))
     }, 0)
 

@@ -6,6 +6,8 @@ import { FAST_POLICY, type Registration } from '../../lib/agent/index.js'
 import { SystemClient, tell } from '../../examples/mineflayer-client.js'
 import { ResponseReader, type ChannelResponse, type UsageResponse } from '../../lib/channels/index.js'
 import { identifier } from '../../lib/core/ids.js'
+import { componentText, type Component } from '../../lib/text/index.js'
+import { allParts } from '../support/component.js'
 import { eventually } from '../support/eventually.js'
 import { openLive, watchProcess, type Seat } from '../support/live-system.js'
 import { consoleSays, joinReader, openSystem, type Reader } from '../support/system.js'
@@ -88,7 +90,11 @@ function extension(runs: string[]): (registration: Registration) => void {
       help: { key: 'test.help' },
       tools: [],
       policy: FAST_POLICY,
-      routing: { selection: 'NORMAL', command: { name: 'count' } },
+      routing: {
+        selection: 'NORMAL',
+        command: { name: 'count' },
+        fromCommand: () => ({ n: 1, long: true }),
+      },
       execute(context, { n, long }) {
         runs.push(context.requestId)
         const card = {
@@ -155,6 +161,35 @@ void t.test('a large answer comes in parts, whole', async (t) => {
   const reply = await program.ask(count(1, { long: true }))
   t.match(reply, { type: 'reply', cards: [{ data: { long: '€'.repeat(60_000) } }] })
   t.ok(program.largest <= 65_536)
+})
+
+void t.test('a button that only leads on is a navigation; where it leads nowhere, a failure', async (t) => {
+  const live = await openLive(t, { register: extension([]) })
+  const alice = await live.join('alice')
+  const program = programOf(alice)
+  const tokens = (card: Component): string[] =>
+    allParts(card).flatMap(({ clickEvent }) =>
+      clickEvent?.value.startsWith('/system act ') === true ? [clickEvent.value.slice(12)] : [],
+    )
+  const typed = await alice.reader.ask('/system count')
+  const on = allParts(typed).find((part) => part.clickEvent !== undefined && componentText(part) === '›')
+  const id = randomUUID()
+  const token = on?.clickEvent?.value.slice(12) ?? ''
+  const led = await program.ask({ type: 'button', token }, id)
+  if (led.type !== 'navigation') throw new Error(`no navigation: ${JSON.stringify(led)}`)
+  t.strictSame(led, { protocol: 1, type: 'navigation', id, card: led.card, to: { page: 1 } })
+  const next = await alice.reader.next()
+  t.match(componentText(next), /2/, 'the player sees the page')
+  t.notOk(tokens(next).includes(token))
+  const nowhere = live.runtime.tokens.issue(
+    alice.id,
+    { id: 'gone', revision: 1 },
+    { kind: 'local', show: 'back' },
+  )
+  const failed = await program.ask({ type: 'button', token: nowhere })
+  t.match(failed, { type: 'reply', status: 'failed', code: 'system:token_outdated' })
+  t.strictSame(await alice.rest(), [], 'and nothing else is said')
+  t.strictSame(live.stray, [])
 })
 
 void t.test('control, preferences and usage', async (t) => {

@@ -8,7 +8,7 @@ import {
   type TranslateComponent,
 } from '../../text/index.js'
 import { advance } from './font.js'
-import { glyphAt } from './marks.js'
+import { glyphEnd } from './marks.js'
 
 /** Deeper parts are taken as plain text, as they are when they are sent. */
 const MAX_DEPTH = 16
@@ -16,6 +16,8 @@ const MAX_DEPTH = 16
 const MAX_HOVER = 1_000
 /** Longest translation that is drawn as one, code units. */
 const MAX_TRANSLATION = 64
+/** A byte each in every form. */
+const SIMPLE = /^[ !#-[\]-~]*$/
 /** What a node takes at most besides its members, in JSON or NBT. */
 const NODE_BYTES = 32
 /** A client's own words for an item can be longer than the English ones that we know, and are never this short. */
@@ -25,9 +27,22 @@ const MIN_TRANSLATION = 60
 const COMMAND_WIDTH = 34 * 6
 
 /** Upper bound of a component's encoded size, in bytes, whatever the version is. */
-export function componentBytes({ extra, ...shell }: Component): number {
-  const own = NODE_BYTES + modifiedUtf8Bytes(JSON.stringify(shell))
-  return (extra ?? []).reduce((sum, part) => sum + componentBytes(part), own)
+export function componentBytes(component: Component): number {
+  let sum = NODE_BYTES + jsonBytes(component, 'extra')
+  for (const part of component.extra ?? []) sum += componentBytes(part)
+  return sum
+}
+
+/** What the value takes as JSON in modified UTF-8, counted without writing it; the member of that name left out. */
+function jsonBytes(value: unknown, except?: string): number {
+  if (typeof value === 'string')
+    return SIMPLE.test(value) ? value.length + 2 : modifiedUtf8Bytes(JSON.stringify(value))
+  if (typeof value !== 'object' || value === null) return String(value).length
+  let sum = 1
+  // quotes and a colon around each name, a comma or the end behind each member
+  for (const [name, member] of Object.entries(value))
+    if (name !== except && member !== undefined) sum += name.length + 4 + jsonBytes(member)
+  return Math.max(2, sum)
 }
 
 /** The component as a sequence of parts without parts, each with the whole of its style. */
@@ -36,13 +51,16 @@ export function leavesOf(component: Component, inherited: Style = {}, depth = 0)
     return [{ ...inherited, ...plain(componentText(component), {}, { newlines: 'keep' }) }]
   const { extra, ...shell } = bounded(component)
   const leaf: Component = { ...inherited, ...shell }
+  const leaves = 'text' in leaf && leaf.text === '' ? [] : [leaf]
+  if (extra === undefined || extra.length === 0) return leaves
   const style = styleOf(leaf)
-  const inner = (extra ?? []).flatMap((part) => leavesOf(part, style, depth + 1))
-  return 'text' in leaf && leaf.text === '' ? inner : [leaf, ...inner]
+  return [...leaves, ...extra.flatMap((part) => leavesOf(part, style, depth + 1))]
 }
 
 /** What can't be divided between pages, within bounds: what pointing shows and what a click inserts. */
 function bounded(component: Component): Component {
+  if (component.hoverEvent === undefined && component.insertion === undefined)
+    return 'text' in component ? component : shortTranslation(component)
   const { insertion, hoverEvent, ...rest } = component
   const shown = hoverEvent === undefined ? '' : componentText(hoverEvent.contents)
   const hover =
@@ -73,6 +91,10 @@ function styleOf(leaf: Component): Style {
   return style
 }
 
+const INK = 0
+const SPACE = 1
+const BREAK = 2
+
 /** A character, or a translation as a whole. */
 interface Glyph {
   readonly leaf: number
@@ -80,7 +102,32 @@ interface Glyph {
   /** 0 for a translation. */
   readonly end: number
   readonly width: number
-  readonly kind: 'ink' | 'space' | 'break'
+  readonly kind: typeof INK | typeof SPACE | typeof BREAK
+}
+
+/** Glyphs in columns: to keep an object for each would be most of what a layout costs. */
+class Glyphs {
+  readonly leaves: number[] = []
+  readonly starts: number[] = []
+  readonly ends: number[] = []
+  readonly widths: number[] = []
+  readonly kinds: number[] = []
+
+  get length(): number {
+    return this.leaves.length
+  }
+
+  add({ leaf, start, end, width, kind }: Glyph): void {
+    this.leaves.push(leaf)
+    this.starts.push(start)
+    this.ends.push(end)
+    this.widths.push(width)
+    this.kinds.push(kind)
+  }
+
+  width(at: number): number {
+    return this.widths[at] ?? 0
+  }
 }
 
 /** A line as the client breaks it. */
@@ -98,14 +145,12 @@ interface Line {
  */
 export class Flow {
   readonly #leaves: readonly Component[]
-  readonly #glyphs: readonly Glyph[]
+  readonly #glyphs = new Glyphs()
   readonly #lines: readonly Line[]
 
   constructor(component: Component, width: number) {
     this.#leaves = leavesOf(component)
-    const glyphs: Glyph[] = []
-    for (const [index, leaf] of this.#leaves.entries()) addGlyphs(glyphs, leaf, index)
-    this.#glyphs = glyphs
+    for (const [index, leaf] of this.#leaves.entries()) addGlyphs(this.#glyphs, leaf, index)
     this.#lines = linesOf(this.#glyphs, width)
   }
 
@@ -125,42 +170,42 @@ export class Flow {
   part(start: number, end: number): Component {
     const from = this.#lines[start]?.start ?? 0
     let to = this.#lines[end - 1]?.end ?? from
-    const ending = this.#glyphs[to - 1]?.kind
-    if (to > from && (ending === 'break' || (ending === 'space' && to < this.#glyphs.length))) to -= 1
+    const { leaves, starts, ends, kinds, length } = this.#glyphs
+    const ending = kinds[to - 1]
+    if (to > from && (ending === BREAK || (ending === SPACE && to < length))) to -= 1
     const parts: Component[] = []
     for (let at = from; at < to;) {
-      const first = this.#glyphs[at]
-      if (first === undefined) break
-      let last = first
-      for (; at < to && this.#glyphs[at]?.leaf === first.leaf; at += 1) last = this.#glyphs[at] ?? last
-      const leaf = this.#leaves[first.leaf]
-      if (leaf !== undefined)
-        parts.push('text' in leaf ? { ...leaf, text: leaf.text.slice(first.start, last.end) } : leaf)
+      const first = at
+      while (at < to && leaves[at] === leaves[first]) at += 1
+      const leaf = this.#leaves[leaves[first] ?? -1]
+      if (leaf === undefined) continue
+      parts.push('text' in leaf ? { ...leaf, text: leaf.text.slice(starts[first], ends[at - 1]) } : leaf)
     }
     return concat(parts)
   }
 }
 
-function addGlyphs(glyphs: Glyph[], leaf: Component, index: number): void {
+function addGlyphs(glyphs: Glyphs, leaf: Component, index: number): void {
   const isBold = leaf.bold === true
   if (!('text' in leaf)) {
     let width = 0
-    for (const glyph of componentText(leaf)) width += advance(glyph, isBold)
+    for (const glyph of componentText(leaf)) width += advance(glyph.codePointAt(0) ?? 0, isBold)
     const most = Math.max(MIN_TRANSLATION, TRANSLATION_FACTOR * width)
-    glyphs.push({ leaf: index, start: 0, end: 0, width: most, kind: 'ink' })
+    glyphs.add({ leaf: index, start: 0, end: 0, width: most, kind: INK })
     return
   }
-  for (let start = 0; start < leaf.text.length;) {
-    const glyph = glyphAt(leaf.text, start)
-    const end = start + glyph.length
-    const kind = glyph === '\n' ? 'break' : glyph === ' ' ? 'space' : 'ink'
-    const width = kind === 'break' ? 0 : glyph.length > 2 ? COMMAND_WIDTH : advance(glyph, isBold)
-    glyphs.push({ leaf: index, start, end, width, kind })
+  const { text } = leaf
+  for (let start = 0; start < text.length;) {
+    const end = glyphEnd(text, start)
+    const code = text.codePointAt(start) ?? 0
+    const kind = code === 10 ? BREAK : code === 32 ? SPACE : INK
+    const width = kind === BREAK ? 0 : end - start > 2 ? COMMAND_WIDTH : advance(code, isBold)
+    glyphs.add({ leaf: index, start, end, width, kind })
     start = end
   }
 }
 
-function linesOf(glyphs: readonly Glyph[], width: number): readonly Line[] {
+function linesOf(glyphs: Glyphs, width: number): readonly Line[] {
   const lines: Line[] = []
   let start = 0
   let used = 0
@@ -172,22 +217,21 @@ function linesOf(glyphs: readonly Glyph[], width: number): readonly Line[] {
     space = -1
   }
   for (let at = 0; at < glyphs.length; at += 1) {
-    const glyph = glyphs[at]
-    if (glyph === undefined) break
-    if (glyph.kind === 'break') {
+    const kind = glyphs.kinds[at]
+    if (kind === BREAK) {
       end(at + 1)
       continue
     }
-    if (glyph.kind === 'space') space = at
-    if (used + glyph.width > width && (at > start || space === at)) {
+    if (kind === SPACE) space = at
+    if (used + glyphs.width(at) > width && (at > start || space === at)) {
       // the line ends behind its last blank, and what came after it begins the next one
       const next = space >= start ? space + 1 : at
-      for (let moved = next; moved < at; moved += 1) used -= glyphs[moved]?.width ?? 0
+      for (let moved = next; moved < at; moved += 1) used -= glyphs.width(moved)
       end(next)
-      for (let moved = next; moved < at; moved += 1) used += glyphs[moved]?.width ?? 0
+      for (let moved = next; moved < at; moved += 1) used += glyphs.width(moved)
       if (next > at) continue
     }
-    used += glyph.width
+    used += glyphs.width(at)
   }
   end(glyphs.length)
   return lines

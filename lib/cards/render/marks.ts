@@ -50,11 +50,11 @@ export class Marks {
   }
 }
 
-/** The character that begins at the index, or the whole command with a mark: no line or page may break it. */
-export function glyphAt(text: string, index: number): string {
+/** Where the character ends that begins at the index, or the whole command with a mark: no line or page may break it. */
+export function glyphEnd(text: string, index: number): number {
   if (text.startsWith(COMMAND, index)) {
     const end = text.indexOf(MARK, index + COMMAND.length)
-    if (end !== -1) return text.slice(index, end + 1)
+    if (end !== -1) return end + 1
   }
-  return String.fromCodePoint(text.codePointAt(index) ?? 0)
+  return index + ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1)
 }

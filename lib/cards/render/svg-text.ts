@@ -125,7 +125,7 @@ export function trimmed(run: Run): Run & { readonly before: number } {
 
 function textWidth(text: string, isBold: boolean): number {
   let width = 0
-  for (const glyph of text) width += advance(glyph, isBold)
+  for (const glyph of text) width += advance(glyph.codePointAt(0) ?? 0, isBold)
   return width
 }
 

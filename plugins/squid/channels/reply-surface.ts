@@ -12,6 +12,8 @@ import type { SquidPlayer } from '../types.js'
 
 type PlainOptions = Parameters<typeof renderPlain>[1]
 type Reply = Extract<ChannelResponse, { type: 'reply' }>
+/** What answers a request: one of these, once. */
+type Answer = Reply | Extract<ChannelResponse, { type: 'navigation' }>
 
 /** What answers on a channel are made of. */
 export interface ReplyParts {
@@ -27,10 +29,10 @@ export class ReplySurface implements AnswerSurface {
   readonly presenter: AnswerSurface['presenter']
   readonly #parts: ReplyParts
   readonly #id: string
-  readonly #send: (reply: Reply) => void
+  readonly #send: (answer: Answer) => void
   #isAnswered = false
 
-  constructor(parts: ReplyParts, id: string, send: (reply: Reply) => void) {
+  constructor(parts: ReplyParts, id: string, send: (answer: Answer) => void) {
     this.#parts = parts
     this.#id = id
     this.#send = send
@@ -62,8 +64,12 @@ export class ReplySurface implements AnswerSurface {
     this.outcome({ player, id }, result)
   }
 
-  local(...given: Parameters<AnswerSurface['local']>): void {
-    this.#parts.surface.local(...given)
+  local(...given: Parameters<AnswerSurface['local']>): Failure | null {
+    const failed = this.#parts.surface.local(...given)
+    const [, { ref, action }] = given
+    if (failed === null && action.kind === 'local' && action.show !== 'pin')
+      this.#once({ type: 'navigation', id: this.#id, card: ref.id, to: action.show })
+    return failed
   }
 
   progress(player: SquidPlayer, message: Message): void {
@@ -80,9 +86,13 @@ export class ReplySurface implements AnswerSurface {
   }
 
   #answer(reply: Omit<Reply, 'type' | 'id'>): void {
+    this.#once({ type: 'reply', id: this.#id, ...reply })
+  }
+
+  #once(answer: Answer): void {
     if (this.#isAnswered) return
     this.#isAnswered = true
-    this.#send({ type: 'reply', id: this.#id, ...reply })
+    this.#send(answer)
   }
 
   #text(player: SquidPlayer, message: Message): string {

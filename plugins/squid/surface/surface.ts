@@ -94,20 +94,34 @@ export class Surface {
     this.outcome({ player, id }, result, {})
   }
 
-  /** What a button does that asks nobody. */
-  local(reader: Reader, { ref, action }: { readonly ref: CardRef; readonly action: CardAction }): void {
-    this.#guarded(reader.player, () => {
-      if (action.kind === 'suggest') return this.#suggest(reader, ref, action.command)
-      if (action.kind === 'server' || action.show === 'pin') return
-      if (action.show === 'close') return this.presenter.closeCard(reader, ref)
-      const drawn =
-        action.show === 'back'
-          ? this.presenter.back(reader, ref)
-          : this.presenter.again(reader, ref, action.show.page)
-      if (drawn === null) return
-      if ('code' in drawn) this.failure(reader.player, drawn)
-      else this.#send(reader.player, drawn)
-    })
+  /** What a button does that asks nobody. Gives why it couldn't, for whoever is to be told. */
+  local(reader: Reader, target: { readonly ref: CardRef; readonly action: CardAction }): Failure | null {
+    try {
+      return this.#local(reader, target)
+    } catch (cause) {
+      this.#parts.logger.error('a card could not be shown', cause)
+      return failure('system:internal')
+    }
+  }
+
+  #local(
+    reader: Reader,
+    { ref, action }: { readonly ref: CardRef; readonly action: CardAction },
+  ): Failure | null {
+    if (action.kind === 'suggest') this.#suggest(reader, ref, action.command)
+    if (action.kind !== 'local' || action.show === 'pin') return null
+    if (action.show === 'close') {
+      this.presenter.closeCard(reader, ref)
+      return null
+    }
+    const drawn =
+      action.show === 'back'
+        ? this.presenter.back(reader, ref)
+        : this.presenter.again(reader, ref, action.show.page)
+    if (drawn === null) return null
+    if ('code' in drawn) return drawn
+    this.#send(reader.player, drawn)
+    return null
   }
 
   /** From a window nothing can be typed: it makes room, and a line in the chat has the command. */
