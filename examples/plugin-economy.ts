@@ -106,14 +106,14 @@ const balanceCost = (bank: Bank): ExternalCostType<BalanceCost> => ({
   status: (order) => Promise.resolve(bank.wasCharged(order) ? 'charged' : 'not_charged'),
 })
 
-/** What of flying-squid's settings is ours: `"plugins": { "economy": { "folder": "…" } }`. */
+/** flying-squid's own settings, of which the world's folder is all that this needs. */
 interface Settings {
-  readonly plugins?: Readonly<Record<string, { readonly folder?: string } | undefined>>
+  readonly worldFolder?: string
 }
 
-/** flying-squid calls this when it loads the plugin, with all of its settings. */
-export function server(serv: EventEmitter & { economy?: Bank }, settings: Settings): void {
-  const folder = settings.plugins?.['economy']?.folder ?? 'economy'
+/** flying-squid calls this when it loads the plugin. The accounts lie beside the world. */
+export function server(serv: EventEmitter & { economy?: Bank }, { worldFolder = '.' }: Settings): void {
+  const folder = join(worldFolder, 'economy')
   const bank = new Bank(folder)
   serv.economy = bank
   bank.load().catch((error: unknown) => console.error('economy: the accounts can’t be read', error))

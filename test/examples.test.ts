@@ -253,7 +253,7 @@ void t.test('the economy plugin: an offer that its balance and an item pay', asy
   }
   const { serv, port } = await bootSquid(t, DEFAULT_VERSION, {
     plugins: {
-      economy: [economy, { folder: join(world, 'economy') }],
+      economy: [economy, {}],
       'flying-squid-system': [system, settings],
     },
     settings: { worldFolder: world },

@@ -24,7 +24,7 @@ void t.test('an offer is looked at, bought, paid and taken', async (t) => {
   await alice.next()
   await says('system item-test give alice emerald 10')
   const shop = await alice.ask('/system shop bread')
-  t.match(componentText(shop), /^Shop: bread\nBread\n *Emerald × 1/)
+  t.match(componentText(shop), /^Shop: bread\nBread\nBread × 6\nfor\nEmerald × 1/)
   const quote = await press(alice, shop, 'Bread')
   t.match(componentText(quote), /^Buy: Bread\nBread × 6\nPrice: Emerald × 1/)
   const order = await press(alice, quote, '[Buy it]')

@@ -107,14 +107,7 @@ function parserOf(type: GraphArgument['parser']): { parser: string; properties?:
     case 'token':
       return { parser: 'brigadier:string', properties: 'SINGLE_WORD' }
     case 'integer':
-      return {
-        parser: 'brigadier:integer',
-        properties: {
-          flags: { unused: 0, max_present: 1, min_present: 1 },
-          min: type.min,
-          max: type.max,
-        },
-      }
+      return numberParser(type)
     case 'identifier':
     case 'item':
       return { parser: 'minecraft:resource_location' }
@@ -123,4 +116,16 @@ function parserOf(type: GraphArgument['parser']): { parser: string; properties?:
     default:
       return type satisfies never
   }
+}
+
+/** Bounds beyond 32 bits are written as 64: others would make the whole packet unwritable. */
+function numberParser({ min, max }: { readonly min: number; readonly max: number }): {
+  parser: string
+  properties: unknown
+} {
+  const flags = { unused: 0, max_present: 1, min_present: 1 }
+  const isInt = [min, max].every((bound) => bound === Math.trunc(bound) && Math.abs(bound) < 2 ** 31)
+  return isInt
+    ? { parser: 'brigadier:integer', properties: { flags, min, max } }
+    : { parser: 'brigadier:long', properties: { flags, min: BigInt(min), max: BigInt(max) } }
 }
