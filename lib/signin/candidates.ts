@@ -13,16 +13,31 @@ const BITS = 52
  */
 export function candidatesOf(
   rewards: readonly Holder<SigninReward>[],
-  { player, day, count }: { readonly player: PlayerId; readonly day: string; readonly count: number },
+  {
+    player,
+    day,
+    count,
+    isUsable,
+  }: {
+    readonly player: PlayerId
+    readonly day: string
+    readonly count: number
+    /** Whether it can be given as it is: what this version of the game hasn't is no choice. */
+    readonly isUsable: (reward: SigninReward) => boolean
+  },
 ): readonly Holder<SigninReward>[] {
-  return rewards
+  const ranked = rewards
     .map((holder) => ({
       holder,
       key: -Math.log(shareOf(`${player} ${day} ${holder.id}`)) / holder.value.weight,
     }))
     .sort((a, b) => a.key - b.key || (a.holder.id < b.holder.id ? -1 : 1))
-    .slice(0, count)
-    .map(({ holder }) => holder)
+  const found: Holder<SigninReward>[] = []
+  for (const { holder } of ranked) {
+    if (found.length >= count) break
+    if (isUsable(holder.value)) found.push(holder)
+  }
+  return found
 }
 
 /** A number between 0 and 1, neither of them. */

@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { identifierSchema } from '../codec/index.js'
+import type { SigninReward } from '../commerce/index.js'
 import { type Calendar, isDay, shiftDay } from '../core/calendar.js'
 import { identifier } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
 import { persistHolderSchema } from '../registry/index.js'
+import type { Reward } from '../rewards/index.js'
 import type { StorageType } from '../storage/index.js'
 
 /** Days that are kept to be shown: two months. */
@@ -11,9 +14,23 @@ const KEPT_DAYS = 62
 const EXPLAINED_DAYS = 2
 const HOUR_MS = 3_600_000
 
+const daySchema = z.string().refine(isDay)
+// a JSON object with a type
+const rewardSchema = z
+  .record(z.string(), z.unknown())
+  .refine(({ type }) => typeof type === 'string') as unknown as z.ZodType<Reward>
+/** What was had, as cards show it; kinds of rewards that are gone since are shown by their names. */
+const hadSchema: z.ZodType<SigninReward> = z.strictObject({
+  title: z.string().nullable(),
+  description: z.string().nullable(),
+  icon: identifierSchema.nullable(),
+  weight: z.int().min(1),
+  rewards: z.array(rewardSchema),
+})
+
 const signinSchema = z.strictObject({
   /** The last day, `2026-11-30`; empty: none. */
-  day: z.string().max(10),
+  day: z.string().refine((text) => text === '' || isDay(text)),
   /** Days in a row up to that one. */
   streak: z.int().min(0),
   total: z.int().min(0),
@@ -21,8 +38,10 @@ const signinSchema = z.strictObject({
   history: z
     .array(
       z.strictObject({
-        day: z.string().max(10),
-        reward: persistHolderSchema(z.unknown()),
+        day: daySchema,
+        /** Days in a row up to this one. */
+        streak: z.int().min(1),
+        reward: persistHolderSchema(hadSchema),
         /** The entry of the inbox. */
         entry: z.string().max(64),
       }),
@@ -65,7 +84,7 @@ export function mayToday({ day }: Signin, today: Today): Result<void> {
 
 /** Whether only an administrator can help: the clock was far ahead once. */
 export const isFarAhead = ({ day }: Signin, today: Today): boolean =>
-  day > today.day && isDay(day) && shiftDay(day, -EXPLAINED_DAYS) > today.day
+  day > today.day && shiftDay(day, -EXPLAINED_DAYS) > today.day
 
 /** What is kept once today is signed. */
 export function signed(
@@ -74,18 +93,13 @@ export function signed(
   got: Pick<Signin['history'][number], 'reward' | 'entry'>,
 ): Signin {
   const streak = kept.day === today.before ? kept.streak + 1 : 1
-  const history = [...kept.history, { ...got, day: today.day }].slice(-KEPT_DAYS)
+  const history = [...kept.history, { ...got, day: today.day, streak }].slice(-KEPT_DAYS)
   return { day: today.day, streak, total: kept.total + 1, history }
 }
 
 /** The same without days that are still to come: the last one is the newest of the others. */
 export function repaired(kept: Signin, today: Today): Signin {
   const history = kept.history.filter(({ day }) => day <= today.day)
-  const day = history.at(-1)?.day ?? ''
-  let streak = day === '' ? 0 : 1
-  for (let at = history.length - 1; at > 0; at--) {
-    if (history[at - 1]?.day !== shiftDay(history[at]?.day ?? '', -1)) break
-    streak++
-  }
+  const { day, streak } = history.at(-1) ?? { day: '', streak: 0 }
   return { ...kept, day, streak, history }
 }

@@ -37,5 +37,7 @@ export async function decide(
   })
   // lost rights and cancellation end the request, not only the call
   context.check()
-  return answer.ok ? answer.value : { candidate: first.id, text: null }
+  if (!answer.ok) return { candidate: first.id, text: null }
+  // one sentence is one line
+  return { candidate: answer.value.candidate, text: answer.value.text.replace(/\s+/g, ' ') }
 }

@@ -1,13 +1,13 @@
 import type { Feature } from '../agent/index.js'
 import { catalogueType, type CommerceRegistries } from '../commerce/index.js'
 import type { ModuleType } from '../systems/index.js'
-import { PICK_MODULE, signinCardType, SIGNIN_MODULE } from './signin-card.js'
-import { CHOOSE_MODULE, chooseModule, pickModule, signinModule } from './signin-modules.js'
+import { CHOOSE_MODULE, PICK_MODULE, signinCardType, SIGNIN_MODULE } from './signin-card.js'
+import { chooseModule, pickModule, signinModule } from './signin-modules.js'
 import { candidateCount, Signins, type SigninParts } from './signin-tools.js'
 
 export { candidatesOf } from './candidates.js'
 export { repaired, SIGNIN, todayOf } from './days.js'
-export { signinCardType, SIGNIN_MODULE } from './signin-card.js'
+export { signinCardType, SIGNIN_MODULE, type SigninCard } from './signin-card.js'
 
 /** What packs configure: `rewards` names what can be had, `candidates` how many of them there are to choose from. */
 export const signinModuleType = (registries: CommerceRegistries): ModuleType =>

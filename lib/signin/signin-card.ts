@@ -14,6 +14,7 @@ import { identifier } from '../core/ids.js'
 
 export const SIGNIN_MODULE = identifier('system:signin')
 export const PICK_MODULE = identifier('system:signin_pick')
+export const CHOOSE_MODULE = identifier('system:signin_choose')
 /** Rewards that may be chosen from. */
 export const MAX_CANDIDATES = 9
 
@@ -33,7 +34,8 @@ const signinSchema = z.strictObject({
   got: z
     .strictObject({
       reward: soldSchema,
-      /** Its entry of the inbox while it waits. */ claim: z.string().max(64).nullable(),
+      /** Its entry of the inbox while it waits. */
+      claim: z.string().max(64).nullable(),
     })
     .nullable(),
   /** What the model said about its choice. */
@@ -96,7 +98,7 @@ export const signinCardType: CardType<SigninCard> = {
               },
             ]),
         ...(canAsk && candidates.length > 1
-          ? [{ id: 'ask', label: { key: 'system.signin.ask' }, action: asks(PICK_MODULE, { ask: 'yes' }) }]
+          ? [{ id: 'ask', label: { key: 'system.signin.ask' }, action: asks(CHOOSE_MODULE) }]
           : []),
       ],
     }

@@ -4,11 +4,12 @@ import { identifierSchema } from '../codec/index.js'
 import { soldOf, type Catalogue, type Market, type SigninReward, type SoldCard } from '../commerce/index.js'
 import { Calendar } from '../core/calendar.js'
 import type { Clock } from '../core/clock.js'
-import { failure, FailureError } from '../core/failure.js'
+import { failure, FailureError, type Failure } from '../core/failure.js'
 import type { IdSource, PlayerId } from '../core/ids.js'
-import type { Result } from '../core/result.js'
+import { fail, type Result } from '../core/result.js'
 import { addEntry } from '../inventory/index.js'
 import type { Holder } from '../registry/index.js'
+import type { Promised } from '../rewards/index.js'
 import { candidatesOf } from './candidates.js'
 import { isFarAhead, mayToday, signed, SIGNIN, todayOf, type Signin, type Today } from './days.js'
 import { MAX_CANDIDATES, SIGNIN_MODULE } from './signin-card.js'
@@ -44,7 +45,7 @@ export interface SigninState {
   readonly today: Today
   readonly kept: Signin
   /** Null: it may be done. */
-  readonly refused: Result<never> | null
+  readonly refused: Failure | null
   readonly candidates: readonly Holder<SigninReward>[]
 }
 
@@ -53,6 +54,8 @@ export class Signins {
   readonly catalogue: Catalogue<SigninReward>
   readonly #parts: SigninParts
   readonly #calendar = new Calendar()
+  /** Players whose last day is far ahead, and the day on which that was told. */
+  readonly #told = new Map<PlayerId, string>()
 
   constructor(parts: SigninParts) {
     this.#parts = parts
@@ -65,13 +68,26 @@ export class Signins {
 
   state(player: PlayerId, kept: Signin): SigninState {
     const today = this.today()
-    const may = mayToday(kept, today)
-    if (isFarAhead(kept, today)) this.#parts.onFarAhead(player, kept.day)
+    const may = this.#may(kept, today)
+    this.#tellAhead(player, kept, today)
     return {
       today,
       kept,
-      refused: may.ok ? null : may,
+      refused: may.ok ? null : may.failure,
       candidates: may.ok ? this.#candidates(player, today) : [],
+    }
+  }
+
+  #may(kept: Signin, today: Today): Result<void> {
+    return this.#parts.market.lane().mode === 'off' ? fail('system:no_world') : mayToday(kept, today)
+  }
+
+  /** Once a day for each player. */
+  #tellAhead(player: PlayerId, kept: Signin, today: Today): void {
+    if (!isFarAhead(kept, today)) this.#told.delete(player)
+    else if (this.#told.get(player) !== today.day) {
+      this.#told.set(player, today.day)
+      this.#parts.onFarAhead(player, kept.day)
     }
   }
 
@@ -84,7 +100,8 @@ export class Signins {
   #candidates(player: PlayerId, { day }: Today): readonly Holder<SigninReward>[] {
     const { trade } = this.#parts.market
     const count = Math.max(...trade.parameters(player, SIGNIN_MODULE, 'candidates').map(Number), 1)
-    return candidatesOf(trade.entries(player, this.catalogue), { player, day, count })
+    const isUsable = ({ rewards }: SigninReward): boolean => trade.promise(rewards).ok
+    return candidatesOf(trade.entries(player, this.catalogue), { player, day, count, isUsable })
   }
 
   /** Mark, reward and receipt in one transaction: whoever comes second finds the day signed. */
@@ -99,24 +116,34 @@ export class Signins {
     { player, commit }: Pick<ToolCall, 'player' | 'commit'>,
   ): Promise<z.infer<typeof pickedSchema>> {
     const { market, ids } = this.#parts
-    if (market.lane().mode === 'off') throw new FailureError(failure('system:no_world'))
-    const today = this.today()
-    const chosen = this.#candidates(player, today).find(({ id }) => id === candidate)
-    if (chosen === undefined) throw new FailureError(failure('system:offer_gone'))
-    const { goods, booked } = orThrow(market.trade.promise(chosen.value.rewards))
-    const entry = { id: ids.token(), source: SIGNIN_MODULE, ...goods, booked }
+    const id = ids.token()
+    const made: ReturnType<typeof entryOf>[] = []
+    // all of it is looked at in the instant in which it is marked
     const done = await commit((tx) => {
-      const kept = tx.get(SIGNIN)
-      orThrow(mayToday(kept, today))
+      const [kept, today] = [tx.get(SIGNIN), this.today()]
+      orThrow(this.#may(kept, today))
+      const candidates = this.#candidates(player, today)
+      const chosen = candidates.find((holder) => holder.id === candidate)
+      if (chosen === undefined)
+        throw new FailureError(failure(candidates.length > 0 ? 'system:offer_gone' : 'system:signin_empty'))
+      const entry = entryOf(id, orThrow(market.trade.promise(chosen.value.rewards)))
       orThrow(addEntry(tx, entry))
-      const reward = { id: chosen.id, value: chosen.value }
-      tx.set(SIGNIN, signed(kept, today, { reward, entry: entry.id }))
-      return { day: today.day, entry: entry.id }
+      tx.set(SIGNIN, signed(kept, today, { reward: chosen, entry: id }))
+      made[0] = entry
+      return { day: today.day, entry: id }
     })
-    market.tell({ what: 'entry', player, state: 'AVAILABLE', order: null, ...entry })
+    for (const entry of made)
+      market.tell({ what: 'entry', player, state: 'AVAILABLE', order: null, ...entry })
     return done
   }
 }
+
+const entryOf = (id: string, { goods, booked }: Promised) => ({
+  id,
+  source: SIGNIN_MODULE,
+  ...goods,
+  booked,
+})
 
 function orThrow<T>(result: Result<T>): T {
   if (result.ok) return result.value

@@ -1,10 +1,11 @@
 /** The Chinese counterpart of out-of-scope-en.ts. */
 export const OUT_OF_SCOPE_ZH: readonly string[] = [
-  '我要签到',
-  '签到',
+  '给我签到',
+  '替我补签',
   '帮我签到',
-  '今天签到了吗',
-  '我签到几天了',
+  '今天谁签到了',
+  '补签昨天',
+  '签名',
   '讲个笑话',
   '给我讲个关于 piston 的笑话',
   '讲个关于月亮的笑话',

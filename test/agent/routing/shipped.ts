@@ -6,6 +6,8 @@ import { helpModule } from '../../../lib/help/index.js'
 import { itemModule, recipeModule } from '../../../lib/items/index.js'
 import { synonymsSchema, type Synonyms } from '../../../lib/lexical/index.js'
 import { playerInfoModule } from '../../../lib/player/index.js'
+import { signinModule } from '../../../lib/signin/signin-modules.js'
+import type { Signins } from '../../../lib/signin/signin-tools.js'
 import { usageModule } from '../../../lib/usage/usage-module.js'
 import type { UsageLedger } from '../../../lib/usage/index.js'
 
@@ -24,6 +26,7 @@ export const SHIPPED_MODULES: readonly AgentModule[] = [
   recipeModule,
   playerInfoModule,
   helpModule(() => []),
+  signinModule({} as Signins),
   usageModule({ ledger: {} as UsageLedger, callLimit: () => 0 }),
 ] as readonly AgentModule[]
 
