@@ -1,7 +1,6 @@
 export {
   catalogueType,
   commerceRegistries,
-  visible,
   weightOf,
   type Catalogue,
   type CommerceRegistries,
@@ -9,20 +8,9 @@ export {
   type Pool,
   type Prize,
   type SigninReward,
-  type Sold,
 } from './catalogue.js'
 export { confirmModule, confirmTool, confirmToolType, replaced, type ConfirmAction } from './confirming.js'
-export {
-  cardPriceSchema,
-  cardThingSchema,
-  Display,
-  iconOf,
-  priceValue,
-  thingValue,
-  worded,
-  type CardPrice,
-  type CardThing,
-} from './display.js'
+export { cardPriceSchema, cardThingSchema, Display, thingValue, worded, type CardThing } from './display.js'
 export { commerceFeature } from './feature.js'
 export type { Market } from './market.js'
 export { oddsMessage } from './odds.js'
@@ -46,9 +34,9 @@ export {
   orderData,
   orderDataSchema,
   ORDERS_MODULE,
-  stateLine,
+  stateText,
   type OrderData,
 } from './order-card.js'
-export { Prices, type Asked, type Price } from './price.js'
-export { QUOTE_MS, Quotes, type Quote } from './quotes.js'
-export { Trade, type Preview, type Seller } from './trade.js'
+export { Prices } from './price.js'
+export { Quotes } from './quotes.js'
+export { Trade, type Seller } from './trade.js'

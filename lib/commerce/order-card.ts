@@ -3,6 +3,7 @@ import type { CardButton, CardLine, CardType, CardTone } from '../cards/index.js
 import { isFailureCode, type FailureCode } from '../core/failure.js'
 import { identifier } from '../core/ids.js'
 import type { InboxEntry, Order } from '../inventory/index.js'
+import type { Message } from '../text/index.js'
 import { cardPriceSchema, cardThingSchema, worded, type Display } from './display.js'
 import { asks, failureLines, priceLines, thingLines } from './offer-cards.js'
 import { oddsMessage } from './odds.js'
@@ -58,19 +59,25 @@ export function orderData(order: Order, entries: readonly InboxEntry[], display:
   }
 }
 
-const TONES: Readonly<Record<OrderData['state'], CardTone>> = {
-  RESERVED: 'muted',
-  COMPLETED: 'good',
-  FAILED: 'bad',
-  VOIDED: 'bad',
-  PAYMENT_UNKNOWN: 'accent',
+/** How each state is called in the language files, and how it looks. */
+const LOOKS: Readonly<Record<OrderData['state'], { readonly word: string; readonly tone: CardTone }>> = {
+  RESERVED: { word: 'reserved', tone: 'muted' },
+  COMPLETED: { word: 'completed', tone: 'good' },
+  FAILED: { word: 'failed', tone: 'bad' },
+  VOIDED: { word: 'voided', tone: 'bad' },
+  PAYMENT_UNKNOWN: { word: 'payment_unknown', tone: 'accent' },
 }
 
+/** What a state means, in a sentence. */
+export const stateText = (state: OrderData['state']): Message => ({
+  key: `system.order.state.${LOOKS[state].word}`,
+})
+
 /** A line with the state that an order is in. */
-export const stateLine = ({ state }: Pick<OrderData, 'state'>): CardLine => ({
+const stateLine = ({ state }: Pick<OrderData, 'state'>): CardLine => ({
   kind: 'message',
-  message: { key: `system.order.state.${state.toLowerCase()}` },
-  tone: TONES[state],
+  message: stateText(state),
+  tone: LOOKS[state].tone,
 })
 
 /** A receipt: what was bought, what became of it, and what to do next. */

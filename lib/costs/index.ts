@@ -1,7 +1,6 @@
 export { assignCosts, type Assignment, type Means } from './assign.js'
 export {
   isExternalType,
-  type AnyCostType,
   type Bill,
   type Cost,
   type CostOrigin,
@@ -12,4 +11,3 @@ export {
   type PricedPart,
 } from './cost-type.js'
 export { CostTypes } from './cost-types.js'
-export { levelOf, pointsAt } from './experience.js'

@@ -9,6 +9,7 @@ import {
   pictured,
   orderDataSchema,
   ORDERS_MODULE,
+  stateText,
   thingValue,
   worded,
 } from '../commerce/index.js'
@@ -154,7 +155,7 @@ export const ordersCardType: CardType<z.infer<typeof ordersSchema>> = {
           kind: 'entry',
           ...pictured(order.things),
           title: worded(order.title),
-          about: [{ key: `system.order.state.${order.state.toLowerCase()}` }],
+          about: [stateText(order.state)],
           action: asks(ORDERS_MODULE, { order: order.id }),
           isMarked: order.state === 'RESERVED' || order.state === 'PAYMENT_UNKNOWN',
         }

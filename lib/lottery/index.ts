@@ -11,8 +11,7 @@ import {
 import { lotteryDrawModule, lotteryModule, lotteryPreviewModule } from './lottery-modules.js'
 import { drawType, lotterySeller, lotteryTools } from './lottery-tools.js'
 
-export { lotteryCardType, lotteryPoolCardType, type PoolCard } from './lottery-cards.js'
-export { draw, prizeAt } from './lottery-tools.js'
+export { lotteryCardType, lotteryPoolCardType } from './lottery-cards.js'
 
 /** What packs configure: `pools` names what can be drawn from. */
 export const lotteryModuleType = (registries: CommerceRegistries): ModuleType =>

@@ -1,5 +1,5 @@
 export { Bookkeeping } from './bookkeeping.js'
-export { customItemSchema, type CustomItem, type ItemForms } from './item-forms.js'
+export { type CustomItem, type ItemForms } from './item-forms.js'
 export { addFeature, balanceOf, credit, debit, FEATURES, hasFeature, RESOURCES } from './ledger.js'
 export type { Reward, RewardType, ShownReward } from './reward-type.js'
 export { RewardTypes, type Promised } from './reward-types.js'

@@ -13,9 +13,11 @@ const source = ['lib', 'plugins']
   .filter((path) => path.endsWith('.ts'))
   .map((path) => readFileSync(join(root, path), 'utf8'))
   .join('\n')
-/** What the shipped Systems are called. */
-const definitions = readdirSync(join(root, 'datapacks/default/data/system/system/system'))
-  .map((name) => readFileSync(join(root, 'datapacks/default/data/system/system/system', name), 'utf8'))
+/** What the shipped entries are called. */
+const shipped = join(root, 'datapacks/default/data/system/system')
+const definitions = readdirSync(shipped, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.json'))
+  .map((path) => readFileSync(join(shipped, path), 'utf8'))
   .join('\n')
 const keys = Object.keys(catalogue('en_us'))
 
