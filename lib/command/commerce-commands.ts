@@ -31,7 +31,8 @@ const IDS = ['orders', 'orders-of', 'signin', 'signin-repair', 'resource'] as co
 
 export const isCommerceId = (id: string): id is CommerceCommand['kind'] => IDS.some((known) => known === id)
 
-const MAX_AMOUNT = Number.MAX_SAFE_INTEGER
+/** What the grammar reads as a number. */
+const MAX_AMOUNT = 999_999_999_999_999
 
 const help = (name: string) => ({ help: { key: `system.command.help.${name}` } })
 const player = { type: { kind: 'player' } } as const

@@ -122,7 +122,7 @@ class History {
       'system/shop_offers': Object.fromEntries(
         Object.entries(OFFERS).map(([id, { json }]) => [id, json as never]),
       ),
-      'system/lottery_pools': { 'test:pool': POOL as never },
+      'system/lottery_pools': { 'test:pool': POOL },
     })
     for (let number = 0; number < PLAYERS; number++) {
       await this.world.login(playerOf(number))
@@ -289,7 +289,7 @@ const without = (amounts: Amounts): Amounts =>
   Object.fromEntries(
     Object.entries(amounts)
       .filter(([, amount]) => amount !== 0)
-      .sort(),
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
   )
 
 function compare(t: Test, history: History, at: string): boolean {

@@ -192,7 +192,7 @@ export class MarketWorld {
   ): Promise<Result<string>> {
     const commit = async <T>(change: (tx: never) => T): Promise<T> =>
       orThrow(await this.store.update(player, change as () => T))
-    const done = this.trade.purchase(seller as never, { player, commit } as never, quote)
+    const done = this.trade.purchase(seller as MarketWorld['shop'], { player, commit }, quote)
     return done.catch((thrown: unknown) => {
       if (thrown instanceof FailureError) return { ok: false, failure: thrown.failure }
       throw thrown

@@ -1,50 +1,12 @@
 /** Every way in which a price can be named and a purchase can end. */
 import t from 'tap'
-import type { Json } from '../../lib/core/json.js'
-import { fail, ok } from '../../lib/core/result.js'
-import type { ExternalAnswer, Order } from '../../lib/inventory/index.js'
-import { INBOX, ORDERS } from '../../lib/inventory/index.js'
-import { balanceOf, credit, RESOURCES } from '../../lib/rewards/index.js'
-import { z } from 'zod'
-import { identifier } from '../../lib/core/ids.js'
 import { QUOTE_MS } from '../../lib/commerce/quotes.js'
-import { MarketWorld, MAX_STACK, orThrow, playerOf } from './market-world.js'
-
-const ALICE = playerOf(1)
-const COIN = identifier('test:coin')
-const gem = (count: number) => ({ type: 'item', item: 'minecraft:gem', count })
-const bread = (count: number) => ({ type: 'items', items: [{ item: 'minecraft:bread', count }] })
-
-async function open(
-  offers: Record<string, Json>,
-  { pools = {}, unknown = [] as string[], tags = {} } = {},
-): Promise<MarketWorld> {
-  const world = new MarketWorld({ below: () => 0 }, new Set(unknown))
-  await world.packs({ 'system/shop_offers': offers, 'system/lottery_pools': pools }, tags)
-  await world.login(ALICE)
-  return world
-}
-
-function put(world: MarketWorld, slot: number, item: string, count: number, data = ''): void {
-  const stack = { item: identifier(item), count, max: MAX_STACK, data }
-  world.inventory(ALICE).change([{ slot, stack }])
-}
-
-const has = (world: MarketWorld, item: string): number =>
-  world
-    .inventory(ALICE)
-    .slots()
-    .reduce((sum, stack) => sum + (stack?.item === item ? stack.count : 0), 0)
-const orders = (world: MarketWorld): readonly Order[] => world.store.online(ALICE)?.get(ORDERS) ?? []
-const preview = (world: MarketWorld, entry: string) =>
-  world.trade.preview(world.shop, { player: ALICE, language: 'en_us' }, identifier(entry))
-async function quoteOf(world: MarketWorld, entry: string): Promise<string> {
-  const { quote } = orThrow(await preview(world, entry))
-  if (quote === null) throw new Error('no quote')
-  return quote.id
-}
-const code = (result: { ok: boolean; failure?: { code: string } }): string =>
-  result.ok ? 'ok' : (result.failure?.code ?? '')
+import { identifier } from '../../lib/core/ids.js'
+import type { Json } from '../../lib/core/json.js'
+import { INBOX } from '../../lib/inventory/index.js'
+import { balanceOf, credit, RESOURCES } from '../../lib/rewards/index.js'
+import { orThrow, playerOf, type MarketWorld } from './market-world.js'
+import { ALICE, code, COIN, gem, has, bread, open, orders, preview, put, quoteOf } from './shop-world.js'
 
 const BREAD = { 'test:bread': { costs: [gem(3)], rewards: [bread(6)] } }
 
@@ -209,7 +171,7 @@ void t.test('B29: balances at their limits, and prices that are no whole numbers
         .success,
       String(amount),
     )
-  for (const count of [3_074_457_345_618_258_603, 2_305, 0.5])
+  for (const count of [2 ** 61, 2_305, 0.5])
     t.notOk(offers.schema.safeParse({ costs: [gem(count)], rewards: [bread(1)] }).success, String(count))
 })
 
@@ -281,111 +243,6 @@ void t.test('a view names ids and tags; nothing else is seen, priced or sold', a
   t.strictSame(seen(['test:c'], ['test:c', 'test:a'], []), ['test:a', 'test:c'], 'the union, each once')
   seen(['test:c'])
   t.equal(code(await preview(world, 'test:a')), 'system:offer_gone')
-})
-
-/** An outside cost whose behaviour a test sets. */
-class Bank {
-  charged = new Set<string>()
-  answer: (order: string) => Promise<ExternalAnswer> | ExternalAnswer = (order) => (
-    this.charged.add(order),
-    'charged'
-  )
-  isDown = false
-  readonly asked: string[] = []
-}
-
-async function withBank(bank: Bank): Promise<MarketWorld> {
-  const world = new MarketWorld({ below: () => 0 })
-  world.costs.add({
-    id: identifier('bank:coins'),
-    members: () => ({ amount: z.int().min(1) }),
-    prepare: async (_, { player, seller, entry }) => {
-      bank.asked.push([player, seller, entry].join(' '))
-      return bank.isDown ? fail('system:price_unknown') : ok({ text: '5 coins', amount: 5 })
-    },
-    charge: async (order) => bank.answer(order),
-    status: async (order) => (bank.isDown ? 'unknown' : bank.charged.has(order) ? 'charged' : 'not_charged'),
-  })
-  await world.packs({
-    'system/shop_offers': {
-      'test:a': { costs: [{ type: 'bank:coins', amount: 5 }, gem(2)], rewards: [bread(1)] },
-    },
-  })
-  await world.login(ALICE)
-  put(world, 9, 'minecraft:gem', 5)
-  return world
-}
-
-void t.test('a cost outside is charged last, and its status decides what is unclear', async (t) => {
-  const ways: readonly (readonly [string, (bank: Bank) => void, Order['state'], number])[] = [
-    ['charged', () => {}, 'COMPLETED', 3],
-    ['refused', (bank) => void (bank.answer = () => 'not_charged'), 'FAILED', 5],
-    [
-      'throws, charged',
-      (bank) =>
-        void (bank.answer = (order) => {
-          bank.charged.add(order)
-          throw new Error('x')
-        }),
-      'COMPLETED',
-      3,
-    ],
-    [
-      'throws, not charged',
-      (bank) =>
-        void (bank.answer = () => {
-          throw new Error('x')
-        }),
-      'FAILED',
-      5,
-    ],
-    ['nonsense', (bank) => void (bank.answer = () => 'yes' as ExternalAnswer), 'FAILED', 5],
-    [
-      'unknown',
-      (bank) =>
-        void (bank.answer = () => {
-          bank.isDown = true
-          return 'unknown'
-        }),
-      'PAYMENT_UNKNOWN',
-      3,
-    ],
-  ]
-  for (const [what, set, state, gems] of ways) {
-    const bank = new Bank()
-    const world = await withBank(bank)
-    const quote = await quoteOf(world, 'test:a')
-    t.strictSame(bank.asked, [`${ALICE} system:shop test:a`])
-    set(bank)
-    t.equal(code(await world.confirm(world.shop, ALICE, quote)), 'ok', what)
-    t.match(orders(world), [{ state, externalType: 'bank:coins' }], what)
-    const waiting = (world.store.online(ALICE)?.get(INBOX) ?? []).filter(
-      (entry) => entry.state === 'AVAILABLE',
-    )
-    for (const entry of waiting) await world.lane.give(ALICE, entry.id)
-    t.equal(has(world, 'minecraft:gem'), gems, what)
-    t.equal(has(world, 'minecraft:bread'), state === 'COMPLETED' ? 1 : 0, what)
-  }
-})
-
-void t.test('an administrator decides what nobody knows, once', async (t) => {
-  for (const verdict of ['complete', 'refund'] as const) {
-    const bank = new Bank()
-    const world = await withBank(bank)
-    const quote = await quoteOf(world, 'test:a')
-    bank.answer = () => {
-      bank.isDown = true
-      return 'unknown'
-    }
-    await world.confirm(world.shop, ALICE, quote)
-    t.equal(code(await world.lane.resolve(ALICE, quote, verdict)), 'ok')
-    t.equal(code(await world.lane.resolve(ALICE, quote, verdict)), 'system:unknown_entry')
-    t.match(orders(world), [{ state: verdict === 'complete' ? 'COMPLETED' : 'FAILED' }])
-    for (const { id, state } of world.store.online(ALICE)?.get(INBOX) ?? [])
-      if (state === 'AVAILABLE') await world.lane.give(ALICE, id)
-    t.equal(has(world, 'minecraft:gem'), verdict === 'complete' ? 3 : 5)
-    t.equal(has(world, 'minecraft:bread'), verdict === 'complete' ? 1 : 0)
-  }
 })
 
 void t.test(

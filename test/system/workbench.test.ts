@@ -170,7 +170,12 @@ void t.test(
     await consoleSays(system, 'system module alice system:items deny')
     const all = [...OWN, 'Climb the tower', ...LAST]
     t.strictSame(labelsOf((await read(alice)).buttons, all), [
-      ...['Your state', 'Sign in', 'Shop', 'Lottery', 'Inbox', 'Climb the tower'],
+      'Your state',
+      'Sign in',
+      'Shop',
+      'Lottery',
+      'Inbox',
+      'Climb the tower',
       ...LAST,
     ])
     await alice.rest()
