@@ -16,7 +16,7 @@ const nbt = require('prismarine-nbt') as {
 
 type Plain = Readonly<Record<string, unknown>>
 
-async function readNbt(path: string): Promise<Plain | null> {
+export async function readNbt(path: string): Promise<Plain | null> {
   let bytes: Buffer
   try {
     bytes = await readFile(path)
@@ -28,14 +28,14 @@ async function readNbt(path: string): Promise<Plain | null> {
   return nbt.simplify(nbt.parseUncompressed(gunzipSync(bytes), 'big')) as Plain
 }
 
-const longSchema = z
+export const longSchema = z
   .tuple([z.int(), z.int()])
   .transform(([high, low]) => high * 4_294_967_296 + (low >>> 0))
   .or(z.bigint().transform(Number))
   .or(z.int())
 
 /** The value that stands under a type's name. */
-const part = <T extends z.ZodType>(schema: T) => z.looseObject({ v: z.int(), d: schema })
+export const part = <T extends z.ZodType>(schema: T) => z.looseObject({ v: z.int(), d: schema })
 
 const stateSchema = z.object({
   counter: longSchema,
