@@ -39,7 +39,7 @@ void t.test('nothing is wrong with what ships and with the sample, and nothing i
     status: 0,
     stdout:
       'pack: 1 in system/system, 1 in system/system_module: 0 findings, 0 warnings\n' +
-      'default (2): 2 in system/system, 3 in system/system_module: 0 findings, 0 warnings\n',
+      'default (2): 2 in system/system, 6 in system/system_module, 2 in system/lottery_pools, 10 in system/shop_offers, 9 in system/signin_rewards: 0 findings, 0 warnings\n',
     stderr: '',
   })
   const json = await cli(SAMPLE, 'validate', '.', '--json')

@@ -113,7 +113,9 @@ const CASES: readonly (readonly [what: string, damage: Damage, findings: string,
   [
     'a part of a later version',
     ({ business }) =>
-      editFile(business, (parts) => editPart(parts, 'system:inbox', (m) => m.set('v', intTag(2)))),
+      editFile(business, (parts) =>
+        editPart(parts, 'system:inbox', (m) => m.set('v', intTag(INBOX.version + 1))),
+      ),
     'newer players system:inbox',
   ],
   [
