@@ -139,7 +139,7 @@ export async function marketRound(run: MarketRun, number: number): Promise<void>
       // the first save with what they were given
       if (number === 1) await delay(100)
       await judge(run, `before round ${number}`)
-      const loads = seats.map((seat) => (seat === null ? null : shop(run, seat, market)))
+      const loads = seats.flatMap((seat) => (seat === null ? [] : [shop(run, seat, market)]))
       await Promise.race([
         market.exited,
         delay(fault === null ? RUN_MS.least + dice.roll(RUN_MS.most - RUN_MS.least) : FAULT_MS),

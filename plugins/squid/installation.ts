@@ -210,7 +210,7 @@ export class Installation implements SystemHandle {
     return {
       mode: itemMode(worldFolder, shield),
       inventories: shield.inventories,
-      forms: itemForms(() => shield.inventories),
+      forms: itemForms(this.#serv, () => shield.inventories),
       lives: this.#lives,
       chance: this.#parts.chance,
       ...(this.#parts.fault === undefined ? {} : { fault: this.#parts.fault }),

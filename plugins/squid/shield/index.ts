@@ -49,6 +49,7 @@ export {
   statesBetween,
   type InventorySync,
 } from './inventory-sync.js'
+export { toPlain } from './plain-data.js'
 export { playerInternals } from './internals.js'
 export { LogLimit } from './log-limit.js'
 export { safeWrite, type WriteOutcome } from './safe-write.js'

@@ -251,10 +251,13 @@ export class Windows implements WindowOwner {
     inventory.on('updateSlot', onSlot)
     player.once('disconnected', onGone)
     player._client.once('client_command', onRespawn)
+    // with the host's respawn repaired the packet ends there, and this is what comes of it
+    player.once('requestRespawn', onRespawn)
     return () => {
       inventory.removeListener('updateSlot', onSlot)
       player.removeListener('disconnected', onGone)
       player._client.removeListener('client_command', onRespawn)
+      player.removeListener('requestRespawn', onRespawn)
     }
   }
 

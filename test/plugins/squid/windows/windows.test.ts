@@ -306,6 +306,10 @@ async function elsewhere(t: Test, { windows, player, alice, told, events, served
   await served()
   alice.write('client_command', { actionId: 0 })
   await served()
+  t.not(windows.openId(player), null, 'who lives sees it still')
+  player.health = 0
+  alice.write('client_command', { actionId: 0 })
+  await served()
   t.equal(windows.openId(player), null)
   windows.open(player, page({ 0: button('a') }), events('second'))
   const { world } = player
