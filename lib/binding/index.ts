@@ -1,2 +1,2 @@
 export { BINDING, Bindings, type DefinedSystems } from './bindings.js'
-export { Revocation, type Revoked } from './revocation.js'
+export { Revocation, type RevocationParts, type Revoked } from './revocation.js'

@@ -36,6 +36,7 @@ const MAX_AMOUNT = 999_999_999_999_999
 
 const help = (name: string) => ({ help: { key: `system.command.help.${name}` } })
 const player = { type: { kind: 'player' } } as const
+const currency = { type: { kind: 'identifier', namespace: 'system' } } as const
 
 /** `/system signin` and `/system orders`, for whom they are. */
 export function commerceNodes(own: Rights, admin: Rights): readonly CommandNode[] {
@@ -65,7 +66,9 @@ export function commerceNodes(own: Rights, admin: Rights): readonly CommandNode[
 export function resourceNode(admin: Rights): CommandNode {
   return literal('resource', { ...admin, ...help('resource') }, [
     literal('show', { sets: { action: 'show' } }, [
-      argument('player', { ...player, execute: { id: 'resource' } }),
+      argument('player', { ...player, execute: { id: 'resource' } }, [
+        argument('resource', { ...currency, execute: { id: 'resource' } }),
+      ]),
     ]),
     change('give'),
     change('take'),
@@ -73,13 +76,12 @@ export function resourceNode(admin: Rights): CommandNode {
 }
 
 function change(action: 'give' | 'take'): CommandNode {
-  const resource = { type: { kind: 'identifier', namespace: 'system' } } as const
   const amount = {
     type: { kind: 'integer', min: 1, max: MAX_AMOUNT },
     execute: { id: 'resource' },
   } as const
   return literal(action, { sets: { action } }, [
-    argument('player', player, [argument('resource', resource, [argument('amount', amount)])]),
+    argument('player', player, [argument('resource', currency, [argument('amount', amount)])]),
   ])
 }
 

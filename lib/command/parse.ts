@@ -89,6 +89,17 @@ function denial(node: CommandNode, text: TextAt, source: CommandSource): Failure
   return literal === undefined || isVisible(literal, source) ? null : (literal.denied?.(source) ?? null)
 }
 
+/** Whether the words behind a literal are a command that is refused: it is no sentence and must not go to a model. */
+const isRefused = (node: CommandNode, text: TextAt, source: CommandSource): boolean =>
+  denial(node, text, source) !== null ||
+  node.children.some((child) => {
+    if (child.kind === 'literal' || (child.denied?.(source) ?? null) === null) return false
+    const read = readArgument(child.type, text.input, text.at)
+    if (read === undefined) return false
+    const at = skipSpaces(text.input, read.end)
+    return at === text.input.length || literalAt(child, { ...text, at }) !== undefined
+  })
+
 /** The free text beside a literal that takes nothing, when words follow it. */
 function sentenceFrom(
   node: CommandNode,
@@ -97,8 +108,7 @@ function sentenceFrom(
 ): Step | undefined {
   const next = skipSpaces(input, wordEnd(input, at))
   if (next === input.length || visibleChildren(literal, source).length > 0) return undefined
-  // a command that is refused is no sentence: it must not go to a model
-  if (denial(literal, { input, at: next }, source) !== null) return undefined
+  if (isRefused(literal, { input, at: next }, source)) return undefined
   for (const child of node.children) {
     if (child.kind === 'literal' || child.type.kind !== 'text' || !isVisible(child, source)) continue
     const read = readArgument(child.type, input, at)

@@ -9,6 +9,7 @@ export {
   type Prize,
   type SigninReward,
 } from './catalogue.js'
+export { catalogueState, type CatalogueState } from './catalogue-state.js'
 export { confirmModule, confirmTool, confirmToolType, replaced, type ConfirmAction } from './confirming.js'
 export { cardPriceSchema, cardThingSchema, Display, thingValue, worded, type CardThing } from './display.js'
 export { commerceFeature } from './feature.js'

@@ -13,6 +13,8 @@ import {
   type Means,
 } from '../costs/index.js'
 import {
+  orderLine,
+  orderOf,
   ORDERS,
   reserveOrder,
   type ExternalAnswer,
@@ -69,6 +71,7 @@ export interface TradeParts {
   readonly inventories: PlayerInventories
   readonly lane: Market['lane']
   readonly kept: Market['kept']
+  readonly tell?: Market['tell']
   /** What packs say now. */
   readonly content: () => Content
   /** The player's open configurations by that content; none for who has no System. */
@@ -177,6 +180,7 @@ export class Trade implements ExternalCosts {
       orThrow(reserveOrder(tx, order))
       return { order: id }
     })
+    this.#parts.tell?.(orderLine(player, orderOf(order)))
     await this.#charge(seller, player, quote)
     return ok(id)
   }

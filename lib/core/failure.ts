@@ -83,6 +83,7 @@ export const FAILURES = {
   'system:payment_unknown': {},
   'system:price_unknown': { retryable: true },
   'system:resource_full': {},
+  'system:balance_refused': { params: ['player', 'resource', 'balance'] },
   'system:reward_unusable': {},
   'system:item_form': { params: ['item', 'member'] },
   'system:quote_gone': {},

@@ -4,7 +4,6 @@ import {
   asks,
   cardThingSchema,
   CLAIM_MODULE,
-  failureCodeSchema,
   failureLines,
   pictured,
   orderDataSchema,
@@ -12,9 +11,11 @@ import {
   stateText,
   thingValue,
   worded,
+  type CardThing,
 } from '../commerce/index.js'
 import { identifierSchema } from '../codec/index.js'
 import { identifier } from '../core/ids.js'
+import { claimedSchema } from './claims.js'
 
 export const INBOX_MODULE = identifier('system:inbox')
 
@@ -41,13 +42,7 @@ const inboxSchema = z.strictObject({
   balances: z.array(z.strictObject({ name: z.string().max(256), amount: more })).max(MAX_BALANCES),
   features: z.array(identifierSchema).max(MAX_FEATURES),
   /** What a claim just before has brought; null: there was none. */
-  claimed: z
-    .strictObject({
-      things,
-      /** Why not all was given. */
-      failure: failureCodeSchema.nullable(),
-    })
-    .nullable(),
+  claimed: claimedSchema.nullable(),
 })
 export type InboxData = z.infer<typeof inboxSchema>
 
@@ -57,21 +52,22 @@ const sourceText = (source: string) =>
 
 function claimedLines(claimed: InboxData['claimed']): CardLine[] {
   if (claimed === null) return []
-  const { things, failure } = claimed
+  const { things, left, failure } = claimed
   return [
-    ...(things.length === 0
-      ? []
-      : [
-          {
-            kind: 'row' as const,
-            label: { key: 'system.inbox.received' },
-            value: things.map(thingValue),
-            tone: 'good' as const,
-          },
-        ]),
+    ...claimedLine('received', things, 'good'),
+    ...claimedLine('left', left, 'accent'),
     ...failureLines(failure),
   ]
 }
+
+const claimedLine = (
+  what: 'received' | 'left',
+  things: readonly CardThing[],
+  tone: 'good' | 'accent',
+): CardLine[] =>
+  things.length === 0
+    ? []
+    : [{ kind: 'row', label: { key: `system.inbox.${what}` }, value: things.map(thingValue), tone }]
 
 function entryLine({ id, source, things }: InboxData['entries'][number]): CardLine {
   const [first, ...rest] = things

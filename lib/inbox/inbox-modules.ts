@@ -11,7 +11,7 @@ import {
 } from '../commerce/index.js'
 import { failure, type Failure } from '../core/failure.js'
 import { identifier } from '../core/ids.js'
-import { INBOX, ORDERS, type ItemView } from '../inventory/index.js'
+import { INBOX, isOpenOrder, ORDERS, type ItemView } from '../inventory/index.js'
 import { FEATURES, RESOURCES } from '../rewards/index.js'
 import { claimType, type Claimed } from './claims.js'
 import { INBOX_MODULE, inboxCardType, MAX_SHOWN, ordersCardType, type InboxData } from './inbox-cards.js'
@@ -66,7 +66,7 @@ export const claimModule = (market: Market): AgentModule<z.infer<typeof claimSch
   routing: { selection: 'STRUCTURED_ONLY' },
   async execute(context, action) {
     const done = await context.tool(claimType, { entry: 'entry' in action ? action.entry : null })
-    const claimed = done.ok ? done.value : { things: [], failure: done.failure.code }
+    const claimed = done.ok ? done.value : { things: [], left: [], failure: done.failure.code }
     const card = cardOf(inboxCardType, inboxData(context.store(), market, claimed))
     return withFailure(replaced(context, card), claimed, done.ok ? null : done.failure)
   },
@@ -75,12 +75,12 @@ export const claimModule = (market: Market): AgentModule<z.infer<typeof claimSch
 /** The card says it all; how it went is told beside it. */
 function withFailure(
   result: AgentResult,
-  { things, failure: code }: Claimed,
+  { things, left, failure: code }: Claimed,
   reason: Failure | null,
 ): AgentResult {
-  if (code === null) return result
-  const status = things.length > 0 ? 'partially_succeeded' : 'failed'
-  return { ...result, status, ...(status === 'failed' ? { failure: reason ?? failure(code) } : {}) }
+  if (code === null && left.length === 0) return result
+  if (code === null || things.length > 0) return { ...result, status: 'partially_succeeded' }
+  return { ...result, status: 'failed', failure: reason ?? failure(code) }
 }
 
 const ordersSchema = z.strictObject({ order: z.string().min(1).max(64).optional() })
@@ -109,7 +109,11 @@ export const ordersModule = (market: Market): AgentModule<z.infer<typeof ordersS
       if (found === undefined) return Promise.resolve(failedResult(failure('system:unknown_entry')))
       return Promise.resolve(shown(cardOf(orderCardType, orderData(found, entries, market.display))))
     }
-    const orders = all.slice(0, MAX_SHOWN).map((one) => orderData(one, entries, market.display))
+    // what is not decided is never left out
+    const listed = [...all.filter(isOpenOrder), ...all.filter((one) => !isOpenOrder(one))].slice(0, MAX_SHOWN)
+    const orders = all
+      .filter((one) => listed.includes(one))
+      .map((one) => orderData(one, entries, market.display))
     return Promise.resolve(
       replaced(context, cardOf(ordersCardType, { orders, more: all.length - orders.length })),
     )

@@ -1,5 +1,5 @@
 import type { PlayerId } from '../core/ids.js'
-import type { Booked, InboxEntry, Order, ResourceLine } from './book.js'
+import type { Booked, Goods, InboxEntry, Order, ResourceLine } from './book.js'
 import type { ItemLine } from './port.js'
 import { differing, type ItemBook } from './records.js'
 
@@ -31,6 +31,10 @@ export type AuditLine =
       readonly lines: readonly ItemLine[]
       readonly xp: number
       readonly booked: readonly Booked[]
+      /** Deliveries that it makes up for. */
+      readonly reissueOf: readonly string[]
+      /** False: handed out where nothing proves that it arrived. */
+      readonly isVerified: boolean
     }
   | {
       readonly what: 'resource'
@@ -40,6 +44,15 @@ export type AuditLine =
       /** Below zero: taken. */
       readonly amount: number
       readonly balance: number
+    }
+  | {
+      /** A System was taken away, and with it all that was open. */
+      readonly what: 'deleted'
+      readonly player: PlayerId
+      readonly orders: readonly string[]
+      readonly entries: readonly (Goods & Pick<InboxEntry, 'id' | 'booked'>)[]
+      readonly resources: readonly ResourceLine[]
+      readonly features: readonly string[]
     }
 
 export type Audit = (line: AuditLine) => void
@@ -76,4 +89,6 @@ export const entryLine = (player: PlayerId, entry: InboxEntry): AuditLine => ({
   lines: entry.lines,
   xp: entry.xp,
   booked: entry.booked,
+  reissueOf: entry.reissueOf,
+  isVerified: entry.isVerified,
 })

@@ -1,4 +1,4 @@
-export { type Audit, type AuditLine } from './audit.js'
+export { entryLine, orderLine, type Audit, type AuditLine } from './audit.js'
 export { type FaultPoint, type ItemLaneParts, type ItemMode } from './context.js'
 export { type ItemCounts } from './draft.js'
 export { type ExternalAnswer, type ExternalCosts } from './external.js'
@@ -36,9 +36,16 @@ export {
 } from './book.js'
 export {
   addEntry,
+  entryOf,
+  isOpenEntry,
+  isOpenOrder,
+  leftOf,
+  orderOf,
+  owedId,
   reserveOrder,
   type ItemChange,
   type ItemTransaction,
   type ItemView,
+  type NewEntry,
   type PlayerTransactions,
 } from './records.js'

@@ -14,6 +14,7 @@ import {
   type LoggedOp,
   type Order,
 } from './book.js'
+import { mergeLines } from './plan.js'
 import type { MarkedOp } from './port.js'
 
 /** Finished entries and orders that are kept to be shown; older ones are in the audit log alone. */
@@ -69,8 +70,8 @@ export function writeBook(
   for (const entry of differing(before.entries, after.entries)) changed(tx, { kind: 'entry', entry })
 }
 
-const isOpenEntry = ({ state }: InboxEntry): boolean => state === 'LOCKED' || state === 'AVAILABLE'
-const isOpenOrder = ({ state }: Order): boolean => state === 'RESERVED' || state === 'PAYMENT_UNKNOWN'
+export const isOpenEntry = ({ state }: InboxEntry): boolean => state === 'LOCKED' || state === 'AVAILABLE'
+export const isOpenOrder = ({ state }: Order): boolean => state === 'RESERVED' || state === 'PAYMENT_UNKNOWN'
 
 /** Open ones all stay, of the others the newest. */
 function pruned<T>(all: readonly T[], isOpen: (one: T) => boolean): readonly T[] {
@@ -120,6 +121,14 @@ export function addEntry(tx: ItemTransaction, entry: NewEntry): Result<void> {
 export type NewOrder = Pick<Order, 'id' | 'source' | 'costs' | 'gives' | 'entry' | 'isIrreversible'> &
   Partial<Pick<Order, 'reserved' | 'booked' | 'externalType' | 'sale'>>
 
+/** A new order, RESERVED. */
+export function orderOf(order: NewOrder): Order {
+  const { reserved = [], booked = [], externalType = null, sale = null } = order
+  const external = externalType === null ? null : 'open'
+  const paying = { state: 'RESERVED', taken: null, external, externalType, failure: null } as const
+  return { ...order, reserved, booked, sale, ...paying }
+}
+
 /** Step 1 of a take: the order RESERVED and its entry locked, as part of a transaction. `system:inbox_full`. */
 export function reserveOrder(tx: ItemTransaction, order: NewOrder): Result<void> {
   const orders = tx.get(ORDERS)
@@ -127,12 +136,14 @@ export function reserveOrder(tx: ItemTransaction, order: NewOrder): Result<void>
   const entries = tx.get(INBOX)
   if (orders.filter(isOpenOrder).length >= MAX_OPEN || entries.filter(isOpenEntry).length >= MAX_OPEN)
     return fail('system:inbox_full')
-  const { reserved = [], booked = [], externalType = null, sale = null } = order
-  const external = externalType === null ? null : 'open'
-  const paying = { state: 'RESERVED', taken: null, external, externalType, failure: null } as const
-  tx.set(ORDERS, [...orders, { ...order, reserved, booked, sale, ...paying }])
+  tx.set(ORDERS, [...orders, orderOf(order)])
   if (order.entry === null) return ok(undefined)
-  const locked = entryOf({ ...order.gives, id: order.entry, source: order.source, booked })
+  const locked = entryOf({
+    ...order.gives,
+    id: order.entry,
+    source: order.source,
+    booked: order.booked ?? [],
+  })
   tx.set(INBOX, [...entries, { ...locked, state: 'LOCKED', order: order.id }])
   return ok(undefined)
 }
@@ -153,6 +164,22 @@ export const baseOf = (id: string): string => id.split('.')[0] ?? id
 export const partOf = (id: string): number => Number(id.split('.')[1] ?? 0)
 /** The id of what is left of an entry: deterministic, so that whoever makes it makes the same one. */
 export const nextPart = (id: string): string => `${baseOf(id)}.${partOf(id) + 1}`
+/** The id of what an entry could not book: it waits by itself. */
+export const owedId = (entry: string): string => `${entry}-owed`
+
+/** What of an entry that was handed out still waits: what did not fit, and what could not be booked. */
+export function leftOf(
+  entries: readonly InboxEntry[],
+  { id }: InboxEntry,
+): Goods & Pick<InboxEntry, 'booked'> {
+  const left = entries.filter((other) => other.id === nextPart(id) || other.id === owedId(id))
+  return {
+    lines: mergeLines(left.flatMap(({ lines }) => lines)),
+    xp: left.reduce((total, { xp }) => total + xp, 0),
+    booked: left.flatMap(({ booked }) => booked),
+  }
+}
+
 /** The id of the entry that gives an order's price back. */
 export const refundId = (order: string): string => `${order}-refund`
 

@@ -3,6 +3,7 @@ import type { Identifier } from '../core/ids.js'
 import type { Logger } from '../core/logger.js'
 import {
   INBOX,
+  owedId,
   type InboxEntry,
   type ItemChange,
   type ItemTransaction,
@@ -43,7 +44,7 @@ export class Bookkeeping {
     if (owed.length === 0) return
     // nothing else of it was given: it stays as it is
     if (entry.lines.length === 0 && entry.xp === 0) throw new FailureError(failure('system:resource_full'))
-    const id = `${entry.id}-owed`
+    const id = owedId(entry.id)
     const entries = tx.get(INBOX)
     if (entries.some((other) => other.id === id)) return
     tx.set(INBOX, [...entries, { ...entry, id, lines: [], xp: 0, booked: owed, state: 'AVAILABLE' }])

@@ -7,7 +7,7 @@ import type { Clock } from '../core/clock.js'
 import { failure, FailureError, type Failure } from '../core/failure.js'
 import type { IdSource, PlayerId } from '../core/ids.js'
 import { fail, type Result } from '../core/result.js'
-import { addEntry } from '../inventory/index.js'
+import { addEntry, entryLine, entryOf, type NewEntry } from '../inventory/index.js'
 import type { Holder } from '../registry/index.js'
 import type { Promised } from '../rewards/index.js'
 import { candidatesOf } from './candidates.js'
@@ -117,7 +117,7 @@ export class Signins {
   ): Promise<z.infer<typeof pickedSchema>> {
     const { market, ids } = this.#parts
     const id = ids.token()
-    const made: ReturnType<typeof entryOf>[] = []
+    const made: NewEntry[] = []
     // all of it is looked at in the instant in which it is marked
     const done = await commit((tx) => {
       const [kept, today] = [tx.get(SIGNIN), this.today()]
@@ -126,19 +126,18 @@ export class Signins {
       const chosen = candidates.find((holder) => holder.id === candidate)
       if (chosen === undefined)
         throw new FailureError(failure(candidates.length > 0 ? 'system:offer_gone' : 'system:signin_empty'))
-      const entry = entryOf(id, orThrow(market.trade.promise(chosen.value.rewards)))
+      const entry = newEntry(id, orThrow(market.trade.promise(chosen.value.rewards)))
       orThrow(addEntry(tx, entry))
       tx.set(SIGNIN, signed(kept, today, { reward: chosen, entry: id }))
       made[0] = entry
       return { day: today.day, entry: id }
     })
-    for (const entry of made)
-      market.tell({ what: 'entry', player, state: 'AVAILABLE', order: null, ...entry })
+    for (const entry of made) market.tell(entryLine(player, entryOf(entry)))
     return done
   }
 }
 
-const entryOf = (id: string, { goods, booked }: Promised) => ({
+const newEntry = (id: string, { goods, booked }: Promised): NewEntry => ({
   id,
   source: SIGNIN_MODULE,
   ...goods,

@@ -7,6 +7,7 @@ import {
   type FoundFile,
   type ItemCounts,
   type Marks,
+  type Order,
   type Reconciliation,
 } from '../../lib/inventory/index.js'
 import type { Channels } from './channels/index.js'
@@ -35,6 +36,8 @@ export class Arrivals {
   readonly #parts: ArrivalsParts
   /** What the login of players who are not in the world yet has decided about their items. */
   readonly #reconciled = new Map<PlayerId, ItemCounts>()
+  /** The same of orders that a cost outside of the server decides: it may take its time. */
+  readonly #outside = new Map<PlayerId, Promise<ItemCounts>>()
 
   constructor(parts: ArrivalsParts) {
     this.#parts = parts
@@ -68,7 +71,7 @@ export class Arrivals {
     const { autoGrant, commands, locales, logger, runtime } = this.#parts
     const { bindings } = runtime
     await this.#decideLate(id)
-    this.#tellReconciled(player, id)
+    void this.#tellOutcomes(player, id)
     // who waits for a System that isn't defined now gets no other in its place, and who comes back while it is taken none
     if (autoGrant === null || bindings.boundTo(id) !== null || bindings.isSuspended(id))
       return commands.refresh(player)
@@ -96,7 +99,8 @@ export class Arrivals {
     if (!decided.ok) return null
     this.#remember(player, decided.value)
     // what is outside of the server may take its time, and needs neither the file nor the player
-    if (decided.value.external.length > 0) void lane.decideExternal(player, decided.value.external)
+    if (decided.value.external.length > 0)
+      this.#outside.set(player, this.#decideOutside(player, decided.value.external))
     return decided.value
   }
 
@@ -108,18 +112,45 @@ export class Arrivals {
       return
     }
     const decided = await lane.decide(player)
-    if (decided.ok && decided.value !== null) this.#remember(player, decided.value)
+    if (!decided.ok || decided.value === null) return
+    this.#remember(player, decided.value)
+    this.#outside.set(player, this.#outcomes(player, decided.value.external))
+  }
+
+  async #decideOutside(player: PlayerId, orders: readonly string[]): Promise<ItemCounts> {
+    await this.#parts.runtime.items.lane.decideExternal(player, orders)
+    return this.#outcomes(player, orders)
+  }
+
+  /** What a cost outside of the server has made of orders. */
+  async #outcomes(player: PlayerId, orders: readonly string[]): Promise<ItemCounts> {
+    const book = await this.#parts.runtime.items.lane.book(player)
+    const all = book.ok ? book.value.orders.filter(({ id }) => orders.includes(id)) : []
+    const count = (state: Order['state']): number => all.filter((order) => order.state === state).length
+    return {
+      completed: count('COMPLETED'),
+      failed: count('FAILED'),
+      voided: 0,
+      flagged: count('PAYMENT_UNKNOWN'),
+    }
   }
 
   #remember(player: PlayerId, { counts }: Reconciliation): void {
     if (Object.values(counts).some((count) => count > 0)) this.#reconciled.set(player, counts)
   }
 
-  #tellReconciled(player: SquidPlayer, id: PlayerId): void {
-    const counts = this.#reconciled.get(id)
+  /** At once what the login decided, and later what it had to ask for. */
+  async #tellOutcomes(player: SquidPlayer, id: PlayerId): Promise<void> {
+    const [reconciled, outside] = [this.#reconciled.get(id), this.#outside.get(id)]
     this.#reconciled.delete(id)
-    if (counts === undefined) return
-    const { completed, failed, voided, flagged } = counts
+    this.#outside.delete(id)
+    if (reconciled !== undefined) this.#tellCounts(player, reconciled)
+    const counts = await outside
+    if (counts !== undefined && player.disconnected !== true) this.#tellCounts(player, counts)
+  }
+
+  #tellCounts(player: SquidPlayer, { completed, failed, voided, flagged }: ItemCounts): void {
+    if (completed + failed + voided + flagged === 0) return
     const params = { completed, undone: failed + voided, flagged }
     this.#parts.surface.line(
       player,

@@ -1,17 +1,18 @@
+import { BINDING } from '../../lib/binding/index.js'
 import type { CommerceCommand } from '../../lib/command/index.js'
 import type { Display, OrderData } from '../../lib/commerce/index.js'
 import { orderData } from '../../lib/commerce/index.js'
 import { Calendar } from '../../lib/core/calendar.js'
-import { FailureError } from '../../lib/core/failure.js'
+import { failure, FailureError } from '../../lib/core/failure.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import { ok, type Result } from '../../lib/core/result.js'
-import { INBOX, ORDERS, type InboxEntry } from '../../lib/inventory/index.js'
+import { INBOX, isOpenOrder, ORDERS, type InboxEntry } from '../../lib/inventory/index.js'
 import { balanceOf, credit, debit, RESOURCES } from '../../lib/rewards/index.js'
 import { repaired, SIGNIN, todayOf } from '../../lib/signin/index.js'
 import type { Message } from '../../lib/text/index.js'
 import { findPlayer, type AiLevelParts } from './ai-levels.js'
 
-/** Orders that are printed; the newest. */
+/** Decided orders, and entries, that are printed; the newest. */
 const MAX_LINES = 20
 
 type AdminCommand = Extract<CommerceCommand, { kind: 'orders-of' | 'resource' | 'signin-repair' }>
@@ -48,14 +49,16 @@ async function orderLines({ runtime }: AiLevelParts, id: PlayerId): Promise<Resu
   const kept = await runtime.store.read(id)
   if (!kept.ok) return kept
   const entries = kept.value.get(INBOX)
-  const orders = kept.value.get(ORDERS).toReversed()
+  const all = kept.value.get(ORDERS).toReversed()
+  const recent = new Set(all.slice(0, MAX_LINES))
+  // what waits for a verdict is never left out
+  const orders = all.filter((order) => isOpenOrder(order) || recent.has(order))
+  const more = all.length - orders.length
   const doubted = entries.filter((entry) => entry.state === 'DONE' && !entry.isVerified)
   const { display } = runtime.commerce
   const lines = [
-    ...orders
-      .slice(0, MAX_LINES)
-      .map((order) => line(orderLine(orderData(order, entries, display), order.external))),
-    ...(orders.length > MAX_LINES ? [line(`${orders.length - MAX_LINES} older orders`)] : []),
+    ...orders.map((order) => line(orderLine(orderData(order, entries, display), order.external))),
+    ...(more === 0 ? [] : [{ key: 'system.inbox.more', params: { more } }]),
     ...doubted.slice(-MAX_LINES).map((entry) => line(entryLine(entry, display))),
   ]
   return ok(lines.length === 0 ? [{ key: 'system.order.none' }] : lines)
@@ -93,14 +96,17 @@ async function changeResource(
   if (action === 'show' || resource === null) {
     const kept = await store.read(id)
     if (!kept.ok) return kept
+    if (resource !== null) return ok([line(`resource ${resource} ${balanceOf(kept.value, resource)}`)])
     const lines = kept.value.get(RESOURCES).map((held) => line(`resource ${held.resource} ${held.amount}`))
     return ok(lines.length === 0 ? [{ key: 'system.admin.resource_none', params: { player: shown } }] : lines)
   }
-  const bound = await runtime.bindings.kept(id, shown)
-  if (!bound.ok) return bound
   const done = await store.update(id, (tx) => {
-    const changed = (action === 'give' ? credit : debit)(tx, resource, amount)
-    if (!changed.ok) throw new FailureError(changed.failure)
+    // asked in here: a revoke may have come first, and nothing is kept of who has no System
+    if (tx.get(BINDING).binding === null)
+      throw new FailureError(failure('system:player_not_bound', { player: shown }))
+    const balance = balanceOf(tx, resource)
+    if (!(action === 'give' ? credit : debit)(tx, resource, amount).ok)
+      throw new FailureError(failure('system:balance_refused', { player: shown, resource, balance }))
     return balanceOf(tx, resource)
   })
   if (!done.ok) return done

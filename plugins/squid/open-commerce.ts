@@ -34,6 +34,7 @@ export function openCommerce(
   const quotes = new Quotes({ clock, ids: randomIds, lives: items.lives })
   const lane: Market['lane'] = () => late().items.lane
   const kept: Market['kept'] = (player) => late().store.online(player)
+  const audit = new AuditStream(clock)
   const trade = new Trade({
     clock,
     chance: items.chance ?? secureChance,
@@ -45,12 +46,12 @@ export function openCommerce(
     inventories: items.inventories,
     lane,
     kept,
+    tell: audit.write,
     content: () => late().content(),
     open: (player) => late().access.open(player),
   })
   const registries = commerceRegistries(costs, rewards)
   const display = openDisplay(rewards, { languages, catalogue })
-  const audit = new AuditStream(clock)
   const bookkeeping = new Bookkeeping(rewards, logger)
   return {
     costs,

@@ -44,7 +44,7 @@ import { openPreferences } from './open-preferences.js'
 import { openPlayerData, type PlayerData } from './player-data.js'
 import { registerAll, type Registered, type RegisteringParts } from './registering.js'
 import type { PluginSettings, ServerSettings } from './settings.js'
-import { openLogFiles, type LogFiles } from './tracing.js'
+import { auditedRevoke, openLogFiles, type LogFiles } from './tracing.js'
 
 /** What an instance is built from. */
 export interface RuntimeParts {
@@ -159,7 +159,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const engine = openEngine(parts, { ...registered, ...heavy, ...data, ...shared })
   const { settings, ...open } = heavy
   const cards = openCards(parts, cardTypes)
-  const revocation = openRevocation(parts, { ...registered, ...data, ...cards, sessions })
+  const revocation = openRevocation(parts, { ...registered, ...data, ...cards, sessions, commerce })
   const files = openLogFiles({ ...parts, ...open, ...commerce })
   const running = { ...data, ...open, ...shared, ...cards, ...files, commerce, revocation, engine }
   return {
@@ -265,12 +265,12 @@ function openMemory(
 
 function openRevocation(
   { live, clock, logger }: RuntimeParts,
-  built: PlayerData & Pick<Runtime, 'sessions' | 'cards'> & Pick<Registered, 'revokedHooks'>,
+  built: PlayerData & Pick<Runtime, 'sessions' | 'cards' | 'commerce'> & Pick<Registered, 'revokedHooks'>,
 ): Revocation {
   const lane = new Lane(() => live.config['system-agent'].lanes.maintenance)
   return new Revocation({
     ...built,
-    items: built.items.lane,
+    items: auditedRevoke(built),
     hooks: built.revokedHooks,
     lane,
     clock,

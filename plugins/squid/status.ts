@@ -1,4 +1,7 @@
+import { catalogueState, type CatalogueState } from '../../lib/commerce/index.js'
 import type { PlayerId } from '../../lib/core/ids.js'
+import { isOpenOrder, ORDERS } from '../../lib/inventory/index.js'
+import type { Content } from '../../lib/registry/index.js'
 import { countsOf } from './packs/index.js'
 import type { Runtime } from './runtime.js'
 
@@ -57,7 +60,9 @@ export function serverStatus({ runtime, shield, online }: StatusSources): readon
     ['thread-breaker', threadBreaker(groups.agent.state())],
     ['extensions', extensionState(runtime)],
     ...contentLines(runtime),
+    catalogueLine(runtime),
     ['items', runtime.items.lane.status()],
+    ['orders', pairs(openOrders(runtime))],
     ['storage', storageState(runtime)],
     ['shield', [...shield].map(([name, state]) => `${name}=${state}`).join(' ')],
   ]
@@ -124,6 +129,26 @@ function contentLines({ packs }: Runtime): readonly StatusLine[] {
     ['packs', pairs(counts)],
     ['registries', pairs(registries)],
   ]
+}
+
+/** A content never changes, so it is counted once. */
+const catalogues = new WeakMap<Content, CatalogueState>()
+
+function catalogueLine(runtime: Runtime): StatusLine {
+  const { commerce } = runtime
+  const now = runtime.content()
+  const state =
+    catalogues.get(now) ??
+    catalogueState(now, commerce.registries, (rewards) => commerce.trade.promise(rewards))
+  catalogues.set(now, state)
+  return ['catalogue', pairs(state)]
+}
+
+/** Of players who are here: those that are not decided, and those that wait for an admin or a save. */
+function openOrders({ sessions, store }: Runtime): { readonly open: number; readonly doubted: number } {
+  const orders = [...sessions.all()].flatMap(({ player }) => store.online(player)?.get(ORDERS) ?? [])
+  const doubted = orders.filter(({ state }) => state === 'PAYMENT_UNKNOWN').length
+  return { open: orders.filter(isOpenOrder).length, doubted }
 }
 
 /** Changes and commits since the start, players whose data can't be used, and data of types that nobody registered. */

@@ -19,6 +19,7 @@ const ACCEPTED: readonly [CommandSource, string, object][] = [
   // a word that takes nothing begins a sentence when more follows
   [PLAYER, 'help me with a bed', { kind: 'free-text', text: 'help me with a bed' }],
   [PLAYER, ' ME too please ', { kind: 'free-text', text: 'ME too please' }],
+  [PLAYER, 'orders of bread, please', { kind: 'free-text', text: 'orders of bread, please' }],
   [ADMIN, 'cancel my order', { kind: 'free-text', text: 'cancel my order' }],
   [PLAYER, 'help  ', { kind: 'help' }],
   [PLAYER, '', { kind: 'workbench' }],
@@ -112,6 +113,8 @@ const REFUSED: readonly [CommandSource, string, string, Record<string, string | 
   [PLAYER, 'grant me a wish', 'system:no_permission', {}],
   [PLAYER, 'status', 'system:no_permission', {}],
   [PLAYER, 'usage all', 'system:no_permission', {}],
+  [PLAYER, 'orders alice', 'system:no_permission', {}],
+  [PLAYER, 'orders alice settle abc', 'system:no_permission', {}],
   // never a question for a model
   [PLAYER, 'save', 'system:no_permission', {}],
   [PLAYER, 'item-test give me a diamond', 'system:no_permission', {}],

@@ -52,7 +52,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     '/system ai (default [off|route|chat|free]|<player> [off|route|chat|free|default])',
     '/system reload [force]',
     '/system save',
-    '/system resource (show <player>|give <player> <resource> <amount>|take <player> <resource> <amount>)',
+    '/system resource (show <player> [resource]|give <player> <resource> <amount>|take <player> <resource> <amount>)',
     '/system item-test (give <player> <item> <count>|take <player> <item> <count>|count <player> <item>)',
     '/system status [player]',
   ])
@@ -69,7 +69,7 @@ void t.test('help lists what the asker may run, in the form of its surface', asy
     'system ai (default [off|route|chat|free]|<player> [off|route|chat|free|default])',
     'system reload [force]',
     'system save',
-    'system resource (show <player>|give <player> <resource> <amount>|take <player> <resource> <amount>)',
+    'system resource (show <player> [resource]|give <player> <resource> <amount>|take <player> <resource> <amount>)',
     'system item-test (give <player> <item> <count>|take <player> <item> <count>|count <player> <item>)',
     'system status [<player> [--json]|--json]',
   ])

@@ -137,6 +137,7 @@ export class MarketWorld {
       kept,
       content: () => this.#content,
       open: () => this.open,
+      tell: (line) => void this.audit.push(line),
     })
     this.lane = new ItemLane({
       mode: 'exactly-once',

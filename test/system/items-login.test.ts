@@ -94,6 +94,7 @@ for (const playerdata of [true, false]) {
     t.ok(put.ok)
     const alice = await joinReader(t, live, 'alice')
     t.match(await alice.nextText(), / 1 undone, 0 for an admin/)
+    t.match(await alice.nextText(), /: 0 deliveries .* 0 undone, 1 for an admin/, 'what was asked outside')
     await eventually(async () => (await states(runtime))['outside'] !== 'RESERVED')
     t.strictSame(await states(runtime), { unpaid: 'FAILED', outside: 'PAYMENT_UNKNOWN' })
     t.ok((await runtime.items.lane.resolve(ALICE, 'outside', 'refund')).ok, 'an admin has the last word')

@@ -117,7 +117,13 @@ for (const version of VERSIONS) {
         'no other field',
       )
       for (const tool of message.tools) t.strictSame(Object.keys(tool), ['id', 'description', 'input'])
-      t.strictSame(message.tools.map(({ id }) => id).sort(), ['item.query', 'player.info', 'recipe.query'])
+      t.strictSame(message.tools.map(({ id }) => id).sort(), [
+        'item.query',
+        'lottery.query',
+        'player.info',
+        'recipe.query',
+        'shop.query',
+      ])
       t.equal(message.question, 'could I make a piston?')
     }
     t.ok(alice.progress.length > 0, 'progress above the hotbar')

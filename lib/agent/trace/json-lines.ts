@@ -8,7 +8,7 @@ import type { TraceEvent } from './event.js'
 const BATCH_MS = 1_000
 /** So much makes a batch at once. */
 const BATCH_BYTES = 65_536
-/** Lines that may wait while the disk is slow; later ones are dropped and counted. */
+/** Bytes of lines that may wait while the disk is slow; later ones are dropped and counted. */
 const WAITING_BYTES = 1_048_576
 
 /** Where and how much, as the host configures it. */
@@ -41,11 +41,13 @@ export interface JsonLinesParts<T> {
   readonly append: (lines: LinesAppended) => Promise<Result<unknown>>
   readonly clock: Clock
   readonly logger: Logger
+  /** Lines that could not be written are kept and tried again, so much of them; without it they are lost. */
+  readonly keptBytes?: number
 }
 
 /**
  * Writes what a stream tells to a file, one JSON object a line, in batches. Nothing ever waits for it: what a slow disk leaves no
- * room for is dropped, and the next line that is written says how many events it were.
+ * room for is dropped, and the next line that is written says how many events it were. A line that is tried again may stand there twice.
  */
 export class JsonLinesSink<T extends object = TraceEvent> {
   readonly #parts: JsonLinesParts<T>
@@ -81,12 +83,13 @@ export class JsonLinesSink<T extends object = TraceEvent> {
     } else this.#stopListening ??= this.#parts.stream.on((event) => this.#take(event))
   }
 
-  /** Writes what waits; resolves when it is written, or lost. */
+  /** Writes what waits; resolves when it is written, lost, or kept for the next try. */
   async flush(): Promise<void> {
     for (;;) {
       this.#write()
       if (this.#writing === null) return
       await this.#writing
+      if (this.#isFailing && this.#keeps) return
     }
   }
 
@@ -96,18 +99,30 @@ export class JsonLinesSink<T extends object = TraceEvent> {
     this.#stopListening?.()
     this.#stopListening = null
     await this.flush()
+    const { name, keptBytes, logger } = this.#parts
+    if (keptBytes !== undefined && this.#dropped > 0)
+      logger.warn(`the ${name} has lost ${this.#dropped} lines that could not be written`)
+  }
+
+  get #keeps(): boolean {
+    return this.#parts.keptBytes !== undefined && !this.#isClosed
+  }
+
+  /** What is kept is tried once a second. */
+  get #isRetrying(): boolean {
+    return this.#keeps && this.#isFailing
   }
 
   #take(event: T): void {
     const line = `${JSON.stringify(event)}\n`
     const bytes = utf8Bytes(line)
-    if (this.#bytes + bytes > WAITING_BYTES) {
+    if (this.#bytes + bytes > (this.#parts.keptBytes ?? WAITING_BYTES)) {
       this.#dropped += 1
       return
     }
     this.#lines.push(line)
     this.#bytes += bytes
-    if (this.#bytes >= BATCH_BYTES) this.#write()
+    if (this.#bytes >= BATCH_BYTES && !this.#isRetrying) this.#write()
     else this.#cancelTimer ??= this.#parts.clock.after(BATCH_MS, () => this.#write())
   }
 
@@ -121,8 +136,8 @@ export class JsonLinesSink<T extends object = TraceEvent> {
     this.#writing = this.#parts.append(batch.lines).then((written) => {
       this.#writing = null
       this.#tellOf(written, batch)
-      if (this.#moved.length > 0 || this.#bytes >= BATCH_BYTES) this.#write()
-      else if (this.#lines.length > 0)
+      if (!this.#isRetrying && (this.#moved.length > 0 || this.#bytes >= BATCH_BYTES)) this.#write()
+      else if (this.#moved.length > 0 || this.#lines.length > 0)
         this.#cancelTimer ??= this.#parts.clock.after(BATCH_MS, () => this.#write())
     })
   }
@@ -144,13 +159,20 @@ export class JsonLinesSink<T extends object = TraceEvent> {
   }
 
   /** The first failure in a row is logged, and its end. */
-  #tellOf(written: Result<unknown>, { lines: { file }, count }: Batch): void {
+  #tellOf(written: Result<unknown>, batch: Batch): void {
+    const {
+      lines: { file },
+      count,
+    } = batch
     const { logger, name } = this.#parts
-    if (!written.ok) this.#dropped += count
+    if (!written.ok && this.#keeps) this.#moved.unshift(batch)
+    else if (!written.ok) this.#dropped += count
     if (written.ok === !this.#isFailing) return
     this.#isFailing = !written.ok
     if (written.ok) logger.info(`the ${name} is written to ${file} again`)
-    else
-      logger.warn(`the ${name} could not be written to ${file}: ${written.failure.code}; its lines are lost`)
+    else {
+      const fate = this.#keeps ? 'its lines wait' : 'its lines are lost'
+      logger.warn(`the ${name} could not be written to ${file}: ${written.failure.code}; ${fate}`)
+    }
   }
 }

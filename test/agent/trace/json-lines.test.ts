@@ -12,7 +12,7 @@ import { RecordingLogger, somePlayer, turn } from '../../support/kernel.js'
 
 const player = somePlayer()
 
-function open(config: Partial<JsonLinesConfig> = {}) {
+function open(config: Partial<JsonLinesConfig> = {}, keptBytes?: number) {
   const [clock, logger] = [new ManualClock(), new RecordingLogger()]
   const stream = new TraceStream({ clock, logger })
   const state = { config: { file: 'trace.jsonl', maxBytes: 65_536, keep: 3, ...config } as JsonLinesConfig }
@@ -30,6 +30,7 @@ function open(config: Partial<JsonLinesConfig> = {}) {
     },
     clock,
     logger,
+    ...(keptBytes === undefined ? {} : { keptBytes }),
   })
   const tell = (times = 1): void => {
     for (let time = 0; time < times; time++)
@@ -118,6 +119,56 @@ void t.test('a disk that fails is told of once; its events are counted', async (
   await closed
   t.pass('a failure does not hold up the end')
 })
+
+void t.test(
+  'lines that are kept are tried once a second until the disk takes them, in their order',
+  async (t) => {
+    const { sink, tell, answers, disk, written, clock, logger } = open({}, 10_000)
+    sink.renew()
+    disk.isHeld = true
+    const failing = async (): Promise<void> => {
+      answers.shift()?.(fail('system:storage_failed'))
+      await turn()
+    }
+    tell()
+    clock.advance(1_000)
+    await failing()
+    tell(2)
+    await turn()
+    t.equal(written.length, 1, 'not at once')
+    clock.advance(1_000)
+    t.equal(written[1]?.text, written[0]?.text, 'the same again')
+    const flushed = sink.flush()
+    await failing()
+    await flushed
+    t.pass('a flush does not wait for a disk that fails')
+    tell(500)
+    clock.advance(1_000)
+    disk.isHeld = false
+    answers.shift()?.(ok(undefined))
+    await sink.flush()
+    const taken = written.slice(2).flatMap(({ text }) =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => traceEventSchema.parse(JSON.parse(line))),
+    )
+    const dropped = taken.flatMap((event) => (event.kind === 'events-dropped' ? [event.count] : []))
+    t.equal(dropped.length, 1, 'no more than there is room for')
+    t.equal(taken.length - 1 + (dropped[0] ?? 0), 503)
+    t.match(logger.messages(), [
+      /could not be written to trace\.jsonl: .*; its lines wait/,
+      /written .* again/,
+    ])
+    disk.isHeld = true
+    tell(3)
+    const closed = sink.close()
+    await failing()
+    await closed
+    t.match(logger.messages().at(-1), /has lost 3 lines/)
+    t.equal(clock.pending, 0)
+  },
+)
 
 void t.test('a reload moves it: what waits goes to where it was meant to', async (t) => {
   const { sink, tell, state, written } = open()
