@@ -5,7 +5,8 @@
 import { secureChance } from '../lib/core/chance.js'
 import { identifier } from '../lib/core/ids.js'
 import { draw } from '../lib/lottery/lottery-tools.js'
-import { MarketWorld, MAX_STACK, orThrow, playerOf } from '../test/commerce/market-world.js'
+import { orThrow } from '../lib/core/result.js'
+import { MarketWorld, MAX_STACK, playerOf } from '../test/commerce/market-world.js'
 import { atMost, machine, progress, runBench, type BenchReport } from './support/bench.js'
 import { percentile, rounded } from './support/statistics.js'
 

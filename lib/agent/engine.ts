@@ -3,6 +3,7 @@ import { INPUT_LIMIT } from '../command/index.js'
 import { isLongerThan } from '../core/code-points.js'
 import { failure, FailureError, type Failure } from '../core/failure.js'
 import type { Identifier, PlayerId, RequestId } from '../core/ids.js'
+import { orThrow } from '../core/result.js'
 import { Budget } from './budget.js'
 import { EventLane, type BackgroundAsk } from './events/index.js'
 import { Execution } from './execution.js'
@@ -215,9 +216,7 @@ export class AgentEngine {
     if (ask.kind === 'action') {
       const module = this.#kernel.registry.findModule(ask.module)
       if (module === undefined) throw new FailureError(failure('system:not_understood'))
-      const action = module.decode(ask.input)
-      if (!action.ok) throw new FailureError(action.failure)
-      return { source: ask.source, module, action: action.value }
+      return { source: ask.source, module, action: orThrow(module.decode(ask.input)) }
     }
     request.armDeadline(this.#router.policy(request).ttlMillis)
     const local = await this.#router.routeLocally(request, ask.text)
@@ -226,9 +225,8 @@ export class AgentEngine {
     request.check()
     if (request.settings.model === null) throw new FailureError(failure('system:no_model'))
     await this.#enterLane(request, place)
-    const routed = await this.#router.routeByModel(request, ask.text)
-    if (!routed.ok) throw new FailureError(routed.failure)
-    return 'clarify' in routed.value ? routed.value : wayOfText(routed.value)
+    const routed = orThrow(await this.#router.routeByModel(request, ask.text))
+    return 'clarify' in routed ? routed : wayOfText(routed)
   }
 
   async #run(request: LiveRequest, routed: Routed, place: Place): Promise<AgentResult> {
@@ -264,9 +262,7 @@ export class AgentEngine {
 
   async #enterLane(request: LiveRequest, place: Place): Promise<void> {
     if (place.taken !== undefined) return
-    const entered = this.#lane.enter()
-    if (!entered.ok) throw new FailureError(entered.failure)
-    const taken = entered.value
+    const taken = orThrow(this.#lane.enter())
     place.taken = taken
     if (this.#lane.state().waiting > 0) request.onProgress({ key: 'system.request.waiting' })
     const may = await Promise.race([taken.start, request.whenEnded.then(() => false)])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { failure, FailureError, type Failure } from '../core/failure.js'
-import { fail, ok, type Result } from '../core/result.js'
+import { fail, ok, orThrow, type Result } from '../core/result.js'
 import { synchronous } from '../core/synchronous.js'
 import type { Transaction } from '../storage/index.js'
 import type { Budget } from './budget.js'
@@ -235,9 +235,4 @@ export async function endReceipts(kernel: Kernel, request: LiveRequest): Promise
   await kernel.store.update(request.player, (tx) =>
     kernel.journal.endTask(tx, request.id, kernel.clock.now()),
   )
-}
-
-function orThrow<T>(result: Result<T>): T {
-  if (result.ok) return result.value
-  throw new FailureError(result.failure)
 }

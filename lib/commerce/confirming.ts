@@ -10,8 +10,9 @@ import {
 } from '../agent/index.js'
 import { cardOf, type CardData } from '../cards/index.js'
 import { identifierSchema } from '../codec/index.js'
-import { FailureError, failure, type Failure } from '../core/failure.js'
+import { failure, type Failure } from '../core/failure.js'
 import type { Identifier } from '../core/ids.js'
+import { orThrow } from '../core/result.js'
 import { INBOX, ORDERS } from '../inventory/index.js'
 import type { Message } from '../text/index.js'
 import type { Sold } from './catalogue.js'
@@ -41,11 +42,7 @@ export const confirmTool = <T extends Sold>(
 ): Tool<z.infer<typeof confirmSchema>, z.infer<typeof orderedSchema>> => ({
   type,
   owner: seller.type,
-  handler: async ({ quote }, call) => {
-    const done = await trade.purchase(seller, call, quote)
-    if (!done.ok) throw new FailureError(done.failure)
-    return { order: done.value }
-  },
+  handler: async ({ quote }, call) => ({ order: orThrow(await trade.purchase(seller, call, quote)) }),
 })
 
 const actionSchema = z.strictObject({ quote: z.string().min(1).max(64), entry: identifierSchema })
@@ -92,7 +89,7 @@ export const confirmModule = (
     if (order === undefined) return failedResult(failure('system:order_failed'))
     const card = cardOf(orderCardType, orderData(order, store.get(INBOX), display))
     const shown = replaced(context, card)
-    if (order.state === 'COMPLETED') return { ...shown, status: 'succeeded' }
+    if (order.state === 'COMPLETED') return shown
     return { ...shown, status: order.state === 'FAILED' ? 'failed' : 'partially_succeeded' }
   },
 })

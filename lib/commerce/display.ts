@@ -39,21 +39,19 @@ export const cardThingSchema = z.discriminatedUnion('kind', [
 ])
 export type CardThing = z.infer<typeof cardThingSchema>
 
+interface DisplayParts {
+  readonly rewards: RewardTypes
+  /** English name of an item. */
+  readonly nameOf: (item: string) => string
+  /** Whether language files have the key. */
+  readonly hasText: (key: string) => boolean
+}
+
 /** Turns prices and rewards into what cards hold: names are looked up here, cards are built from data alone. */
 export class Display {
-  readonly #parts: {
-    readonly rewards: RewardTypes
-    /** English name of an item. */
-    readonly nameOf: (item: string) => string
-    /** Whether language files have the key. */
-    readonly hasText: (key: string) => boolean
-  }
+  readonly #parts: DisplayParts
 
-  constructor(parts: {
-    readonly rewards: RewardTypes
-    readonly nameOf: (item: string) => string
-    readonly hasText: (key: string) => boolean
-  }) {
+  constructor(parts: DisplayParts) {
     this.#parts = parts
   }
 

@@ -30,6 +30,7 @@ export {
 } from './offer-cards.js'
 export {
   CLAIM_MODULE,
+  claimButtons,
   failureCodeSchema,
   orderCardType,
   orderData,

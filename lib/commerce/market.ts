@@ -10,7 +10,7 @@ export interface Market {
   readonly trade: Trade
   readonly display: Display
   /** What moves items. */
-  readonly lane: () => Pick<ItemLane, 'mode' | 'give' | 'take' | 'book'>
+  readonly lane: () => Pick<ItemLane, 'mode' | 'give' | 'take'>
   /** Writes a line of the audit log. */
   readonly tell: Audit
   /** What is kept of a player who is here. */

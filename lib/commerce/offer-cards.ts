@@ -65,12 +65,7 @@ export const priceLines = (price: readonly CardPrice[]): CardLine[] =>
 
 /** What is given, one line each. */
 export const thingLines = (things: readonly CardThing[]): CardLine[] =>
-  things.map((thing): CardLine => {
-    const value = thingValue(thing)
-    const icon =
-      thing.kind === 'item' ? { item: thing.item, name: thing.name, count: thing.count } : undefined
-    return { kind: 'entry', ...(icon === undefined ? {} : { icon }), title: value }
-  })
+  things.map((thing): CardLine => ({ kind: 'entry', ...pictured([thing]), title: thingValue(thing) }))
 
 /** A press that asks a module. */
 export const asks = (module: Identifier, params: Readonly<Record<string, string>> = {}): CardAction => ({

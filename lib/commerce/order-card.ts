@@ -101,23 +101,26 @@ export const orderCardType: CardType<OrderData> = {
   memoryFact: ({ source, title, state }) => `The order of "${title}" at ${source} is ${state}.`,
 }
 
+/** Takes an entry of the inbox, where one waits. */
+export const claimButtons = (entry: string | null): CardButton[] =>
+  entry === null
+    ? []
+    : [
+        {
+          id: 'claim',
+          icon: identifier('minecraft:chest'),
+          label: { key: 'system.inbox.claim' },
+          action: asks(CLAIM_MODULE, { entry }),
+        },
+      ]
+
+/** Sellers that can be gone back to. */
+const SELLER = /^system:(shop|lottery)$/
+
 function buttonsOf({ source, claim }: OrderData): CardButton[] {
-  const seller = z
-    .string()
-    .regex(/^system:(shop|lottery)$/)
-    .safeParse(source)
   return [
-    ...(claim === null
-      ? []
-      : [
-          {
-            id: 'claim',
-            icon: identifier('minecraft:chest'),
-            label: { key: 'system.inbox.claim' },
-            action: asks(CLAIM_MODULE, { entry: claim }),
-          },
-        ]),
-    ...(seller.success
+    ...claimButtons(claim),
+    ...(SELLER.test(source)
       ? [{ id: 'back', label: { key: `${source.replace(':', '.')}.all` }, action: asks(identifier(source)) }]
       : []),
     { id: 'orders', label: { key: 'system.order.all' }, action: asks(ORDERS_MODULE) },

@@ -1,7 +1,7 @@
 import { failure, toFailure, type Failure } from '../core/failure.js'
 import type { Clock } from '../core/clock.js'
 import { fail, ok, type Result } from '../core/result.js'
-import { synchronous } from '../core/synchronous.js'
+import { guarded } from '../core/synchronous.js'
 import { within } from '../core/within.js'
 import {
   assignCosts,
@@ -69,7 +69,7 @@ export class Prices {
         external = { type, bill: bill.value }
         continue
       }
-      const priced = guarded(() => type.price(cost, situation))
+      const priced = guarded('system:price_unknown', () => type.price(cost, situation))
       if (!priced.ok) return priced
       for (const one of priced.value) {
         parts.push(one.part)
@@ -92,7 +92,7 @@ export class Prices {
     for (const cost of costs) {
       const type = this.#types.of(cost)
       if (type === undefined || isExternalType(type)) return null
-      const priced = guarded(() => type.price(cost, situation))
+      const priced = guarded('system:price_unknown', () => type.price(cost, situation))
       if (!priced.ok) return null
       shown.push(...priced.value.map((one) => one.shown))
     }
@@ -115,14 +115,5 @@ export class Prices {
     } catch (thrown) {
       return fail('system:price_unknown', {}, toFailure(thrown))
     }
-  }
-}
-
-/** A kind may belong to an extension, whose mistakes must not reach the caller. */
-function guarded<T>(run: () => Result<T>): Result<T> {
-  try {
-    return synchronous<Result<T>>(run())
-  } catch (thrown) {
-    return fail('system:price_unknown', {}, toFailure(thrown))
   }
 }

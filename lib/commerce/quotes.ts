@@ -24,12 +24,18 @@ export interface Quote {
   readonly until: number
 }
 
+interface QuotesParts {
+  readonly clock: Clock
+  readonly ids: IdSource
+  readonly lives: PlayerLives
+}
+
 /** Quotes in memory: each for one player, one entry, one use; over at its time, at death, respawn and logout. */
 export class Quotes {
-  readonly #parts: { readonly clock: Clock; readonly ids: IdSource; readonly lives: PlayerLives }
+  readonly #parts: QuotesParts
   readonly #quotes = new Map<PlayerId, Map<string, Quote>>()
 
-  constructor(parts: { readonly clock: Clock; readonly ids: IdSource; readonly lives: PlayerLives }) {
+  constructor(parts: QuotesParts) {
     this.#parts = parts
   }
 

@@ -1,8 +1,8 @@
-import { failure, FailureError, type FailureCode } from '../core/failure.js'
+import type { FailureCode } from '../core/failure.js'
 import type { Chance } from '../core/chance.js'
 import type { Clock } from '../core/clock.js'
 import type { Identifier, PlayerId } from '../core/ids.js'
-import { fail, ok, type Result } from '../core/result.js'
+import { fail, ok, orThrow, type Result } from '../core/result.js'
 import { fingerprintOf, type ToolCall } from '../agent/index.js'
 import {
   assignCosts,
@@ -90,18 +90,18 @@ export class Trade implements ExternalCosts {
 
   /** What the player sees of a catalogue now. */
   entries<T>(player: PlayerId, catalogue: Catalogue<T>): readonly Holder<T>[] {
-    const own = this.#parts.open(player).filter(({ value }) => value.type === catalogue.type)
-    return visible(
-      this.#parts.content().registry(catalogue.registry),
-      own.map(({ value }) => value),
-      catalogue,
-    )
+    const registry = this.#parts.content().registry(catalogue.registry)
+    return visible(registry, this.#configurations(player, catalogue.type), catalogue)
   }
 
   /** What the player's open configurations of a module type say about one member. */
   parameters(player: PlayerId, type: Identifier, member: string): readonly unknown[] {
-    const own = this.#parts.open(player).filter(({ value }) => value.type === type)
-    return own.flatMap(({ value }) => value.parameters[member] ?? [])
+    return this.#configurations(player, type).flatMap(({ parameters }) => parameters[member] ?? [])
+  }
+
+  #configurations(player: PlayerId, type: Identifier): readonly ModuleConfiguration[] {
+    const open = this.#parts.open(player).map(({ value }) => value)
+    return open.filter((configuration) => configuration.type === type)
   }
 
   /** What rewards are now, by value. `system:reward_unusable`. */
@@ -143,7 +143,7 @@ export class Trade implements ExternalCosts {
     if (!asked.ok) return asked
     const { price, failure: lacking } = asked.value
     if (lacking !== null) return ok({ holder: entry, asked: asked.value, quote: null })
-    const quote = { seller: seller.type, entry: id, hash: hashOf(entry.value), price }
+    const quote = { seller: seller.type, entry: id, hash: fingerprintOf(entry.value), price }
     return ok({ holder: entry, asked: asked.value, quote: this.#parts.quotes.issue(player, quote) })
   }
 
@@ -160,10 +160,9 @@ export class Trade implements ExternalCosts {
     if (this.#order(player, id) !== undefined) return ok(id)
     const quote = this.#parts.quotes.take(player, seller.type, id)
     if (quote === null) return fail('system:quote_gone')
-    const refused = this.#refusal(player, seller, quote)
-    if (refused !== null) return { ok: false, failure: failure(refused) }
-    const entry = this.#find(player, seller, quote.entry)
-    if (entry === undefined) return fail('system:offer_gone')
+    const current = this.#current(player, seller, quote)
+    if (!current.ok) return current
+    const entry = current.value
     const usable = this.#usable(seller, entry.value)
     if (!usable.ok) return usable
     const means = this.#means(player)
@@ -226,12 +225,18 @@ export class Trade implements ExternalCosts {
     }
   }
 
-  /** Why a quote may not be charged now, or null: asked at the confirmation, and again before anything is taken. */
-  #refusal<T extends Sold>(player: PlayerId, seller: Seller<T>, quote: Quote): FailureCode | null {
-    if (!this.#parts.quotes.isCurrent(player, quote)) return 'system:quote_gone'
+  /** The entry as it was quoted. A failure: the quote may not be charged now. */
+  #current<T extends Sold>(player: PlayerId, seller: Seller<T>, quote: Quote): Result<Holder<T>> {
+    if (!this.#parts.quotes.isCurrent(player, quote)) return fail('system:quote_gone')
     const entry = this.#find(player, seller, quote.entry)
-    if (entry === undefined) return 'system:offer_gone'
-    return hashOf(entry.value) === quote.hash ? null : 'system:offer_changed'
+    if (entry === undefined) return fail('system:offer_gone')
+    return fingerprintOf(entry.value) === quote.hash ? ok(entry) : fail('system:offer_changed')
+  }
+
+  /** Asked again before anything is taken. */
+  #refusal<T extends Sold>(player: PlayerId, seller: Seller<T>, quote: Quote): FailureCode | null {
+    const current = this.#current(player, seller, quote)
+    return current.ok ? null : current.failure.code
   }
 
   #find<T extends Sold>(player: PlayerId, seller: Seller<T>, id: string): Holder<T> | undefined {
@@ -247,8 +252,8 @@ export class Trade implements ExternalCosts {
   }
 
   #situation(player: PlayerId, { xp }: Means): Pick<CostSituation, 'player' | 'xp' | 'itemTag'> {
-    const tags = this.#parts.content().tags('item')
-    return { player, xp, itemTag: (tag) => (tags.has(tag) ? new Set(tags.get(tag)) : undefined) }
+    const content = this.#parts.content()
+    return { player, xp, itemTag: (tag) => content.tagged('item', tag) }
   }
 
   #means(player: PlayerId): Result<Means> {
@@ -289,10 +294,3 @@ const originOf = (player: PlayerId, { source, sale }: Order) => ({
   seller: source as Identifier,
   entry: (sale?.entry ?? source) as Identifier,
 })
-
-/** Of an entry as packs have it: another hash, another offer. */
-const hashOf = fingerprintOf
-
-function orThrow(result: Result<void>): void {
-  if (!result.ok) throw new FailureError(result.failure)
-}

@@ -1,4 +1,4 @@
-import { failure, type Failure, type FailureCode, type FailureParams } from './failure.js'
+import { failure, FailureError, type Failure, type FailureCode, type FailureParams } from './failure.js'
 
 /** An expected outcome as a value: either the thing asked for or the one failure type. */
 export type Result<T> =
@@ -11,3 +11,9 @@ export const fail = (code: FailureCode, params: FailureParams = {}, cause?: unkn
   ok: false,
   failure: failure(code, params, cause),
 })
+
+/** The value, where a caller's flow ends without it. Throws a FailureError. */
+export function orThrow<T>(result: Result<T>): T {
+  if (result.ok) return result.value
+  throw new FailureError(result.failure)
+}

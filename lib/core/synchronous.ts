@@ -1,3 +1,6 @@
+import { toFailure, type FailureCode } from './failure.js'
+import { fail, type Result } from './result.js'
+
 /**
  * What a closure of an author's gave that must answer at once. Throws a TypeError for a promise: nobody will wait for it,
  * so its rejection must not become an unhandled one, which ends a server.
@@ -6,4 +9,13 @@ export function synchronous<T>(given: T): T {
   if (!(given instanceof Promise)) return given
   given.catch(() => {})
   throw new TypeError('a promise came where an answer was needed at once')
+}
+
+/** The answer of an author's closure. What goes wrong in it is a failure with this code: it must not reach the caller. */
+export function guarded<T>(code: FailureCode, run: () => Result<T>): Result<T> {
+  try {
+    return synchronous<Result<T>>(run())
+  } catch (thrown) {
+    return fail(code, {}, toFailure(thrown))
+  }
 }

@@ -15,6 +15,7 @@ import {
 } from '../commerce/index.js'
 import { identifierSchema } from '../codec/index.js'
 import { identifier } from '../core/ids.js'
+import { isOpenOrder } from '../inventory/index.js'
 import { claimedSchema } from './claims.js'
 
 export const INBOX_MODULE = identifier('system:inbox')
@@ -95,6 +96,10 @@ const ownLines = ({ balances, features }: Pick<InboxData, 'balances' | 'features
   })),
 ]
 
+/** How many there are that the card doesn't show. */
+const moreLines = (more: number): CardLine[] =>
+  more === 0 ? [] : [{ kind: 'message', message: { key: 'system.inbox.more', params: { more } } }]
+
 /** What waits for the player, to be taken one by one or all. */
 export const inboxCardType: CardType<InboxData> = {
   id: identifier('system:inbox'),
@@ -107,9 +112,7 @@ export const inboxCardType: CardType<InboxData> = {
         ? [{ kind: 'message' as const, message: { key: 'system.inbox.empty' }, tone: 'muted' as const }]
         : []),
       ...entries.map(entryLine),
-      ...(more === 0
-        ? []
-        : [{ kind: 'message' as const, message: { key: 'system.inbox.more', params: { more } } }]),
+      ...moreLines(more),
       ...ownLines({ balances, features }),
     ],
     buttons: [
@@ -146,19 +149,15 @@ export const ordersCardType: CardType<z.infer<typeof ordersSchema>> = {
       ...(orders.length === 0
         ? [{ kind: 'message' as const, message: { key: 'system.order.none' }, tone: 'muted' as const }]
         : []),
-      ...orders.map((order): CardLine => {
-        return {
-          kind: 'entry',
-          ...pictured(order.things),
-          title: worded(order.title),
-          about: [stateText(order.state)],
-          action: asks(ORDERS_MODULE, { order: order.id }),
-          isMarked: order.state === 'RESERVED' || order.state === 'PAYMENT_UNKNOWN',
-        }
-      }),
-      ...(more === 0
-        ? []
-        : [{ kind: 'message' as const, message: { key: 'system.inbox.more', params: { more } } }]),
+      ...orders.map((order): CardLine => ({
+        kind: 'entry',
+        ...pictured(order.things),
+        title: worded(order.title),
+        about: [stateText(order.state)],
+        action: asks(ORDERS_MODULE, { order: order.id }),
+        isMarked: isOpenOrder(order),
+      })),
+      ...moreLines(more),
     ],
     buttons: [
       {
@@ -170,7 +169,7 @@ export const ordersCardType: CardType<z.infer<typeof ordersSchema>> = {
     ],
   }),
   memoryFact: ({ orders, more }) => {
-    const open = orders.filter(({ state }) => state === 'RESERVED' || state === 'PAYMENT_UNKNOWN').length
+    const open = orders.filter(isOpenOrder).length
     return `The player has ${orders.length + more} orders, ${open} of them undecided.`
   },
 }

@@ -110,10 +110,9 @@ export const ordersModule = (market: Market): AgentModule<z.infer<typeof ordersS
       return Promise.resolve(shown(cardOf(orderCardType, orderData(found, entries, market.display))))
     }
     // what is not decided is never left out
-    const listed = [...all.filter(isOpenOrder), ...all.filter((one) => !isOpenOrder(one))].slice(0, MAX_SHOWN)
-    const orders = all
-      .filter((one) => listed.includes(one))
-      .map((one) => orderData(one, entries, market.display))
+    const first = [...all.filter(isOpenOrder), ...all.filter((one) => !isOpenOrder(one))]
+    const listed = new Set(first.slice(0, MAX_SHOWN))
+    const orders = all.filter((one) => listed.has(one)).map((one) => orderData(one, entries, market.display))
     return Promise.resolve(
       replaced(context, cardOf(ordersCardType, { orders, more: all.length - orders.length })),
     )

@@ -71,7 +71,8 @@ export function writeBook(
 }
 
 export const isOpenEntry = ({ state }: InboxEntry): boolean => state === 'LOCKED' || state === 'AVAILABLE'
-export const isOpenOrder = ({ state }: Order): boolean => state === 'RESERVED' || state === 'PAYMENT_UNKNOWN'
+export const isOpenOrder = ({ state }: Pick<Order, 'state'>): boolean =>
+  state === 'RESERVED' || state === 'PAYMENT_UNKNOWN'
 
 /** Open ones all stay, of the others the newest. */
 function pruned<T>(all: readonly T[], isOpen: (one: T) => boolean): readonly T[] {

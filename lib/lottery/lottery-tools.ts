@@ -14,7 +14,7 @@ import {
   type SoldCard,
 } from '../commerce/index.js'
 import type { Chance } from '../core/chance.js'
-import { FailureError } from '../core/failure.js'
+import { orThrow } from '../core/result.js'
 import type { Holder } from '../registry/index.js'
 import { LOTTERY_MODULE, MAX_POOLS, MAX_PRIZES, poolSchema, type PoolCard } from './lottery-cards.js'
 
@@ -126,9 +126,7 @@ export function lotteryTools(
     type: lotteryPreviewType,
     owner: LOTTERY_MODULE,
     async handler({ pool }, call) {
-      const previewed = await trade.preview(seller, call, pool)
-      if (!previewed.ok) throw new FailureError(previewed.failure)
-      const { holder, asked, quote } = previewed.value
+      const { holder, asked, quote } = orThrow(await trade.preview(seller, call, pool))
       const { prizes } = holder.value
       const shown = rarest(prizes).slice(0, MAX_PRIZES)
       return {

@@ -39,6 +39,7 @@ export class Content implements Omit<ContentParts, 'registries' | 'tags'> {
   readonly #parts: ContentParts
   readonly #registries: ContentParts['registries']
   readonly #tags: ContentParts['tags']
+  readonly #sets = new Map<readonly Identifier[], ReadonlySet<Identifier>>()
 
   constructor(parts: ContentParts) {
     this.#parts = parts
@@ -77,6 +78,15 @@ export class Content implements Omit<ContentParts, 'registries' | 'tags'> {
   /** Tags of a kind such as `item` or `entity_type`; of a registry type's folder too. */
   tags(kind: string): ReadonlyMap<Identifier, readonly Identifier[]> {
     return this.#tags.get(kind) ?? NO_TAGS
+  }
+
+  /** What a tag holds, as a set that is made once. */
+  tagged(kind: string, id: Identifier): ReadonlySet<Identifier> | undefined {
+    const tag = this.tags(kind).get(id)
+    if (tag === undefined) return undefined
+    const set = this.#sets.get(tag) ?? new Set(tag)
+    this.#sets.set(tag, set)
+    return set
   }
 
   /** Kinds there are tags of. */

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { Kinds, kindSchema } from '../codec/index.js'
-import { failure, toFailure } from '../core/failure.js'
 import { fail, ok, type Result } from '../core/result.js'
-import { synchronous } from '../core/synchronous.js'
+import { guarded } from '../core/synchronous.js'
 import {
   mergeLines,
   type Booked,
@@ -56,7 +55,10 @@ export class RewardTypes {
     for (const reward of rewards) {
       const type = this.#kinds.of(reward.type)
       if (type === undefined) return fail('system:reward_unusable', {}, `${reward.type} is unknown`)
-      const goods = guarded(() => type.goods?.(reward, forms) ?? ok({ lines: [], xp: 0 }))
+      const goods = guarded(
+        'system:reward_unusable',
+        () => type.goods?.(reward, forms) ?? ok({ lines: [], xp: 0 }),
+      )
       if (!goods.ok) return fail('system:reward_unusable', {}, goods.failure)
       lines.push(...goods.value.lines)
       xp += goods.value.xp
@@ -72,14 +74,14 @@ export class RewardTypes {
   book(tx: ItemTransaction, { type, value }: Booked): Result<void> {
     const found = this.#kinds.of(type)
     if (found?.book === undefined) return fail('system:reward_unusable', {}, `${type} is unknown`)
-    return guarded(() => found.book?.(tx, value as Reward) ?? ok(undefined))
+    return guarded('system:reward_unusable', () => found.book?.(tx, value as Reward) ?? ok(undefined))
   }
 
   /** Takes a booked part back. */
   unbook(tx: ItemTransaction, { type, value }: Booked): Result<void> {
     const found = this.#kinds.of(type)
     if (found?.unbook === undefined) return fail('system:reward_unusable', {}, `${type} can't be taken back`)
-    return guarded(() => found.unbook?.(tx, value as Reward) ?? ok(undefined))
+    return guarded('system:reward_unusable', () => found.unbook?.(tx, value as Reward) ?? ok(undefined))
   }
 
   /** What players read; a kind that is gone is shown by its name. */
@@ -93,25 +95,11 @@ export class RewardTypes {
     })
   }
 
-  /** The same of promised parts. */
-  shownBooked(booked: readonly Booked[]): readonly ShownReward[] {
-    return this.shown(booked.map(({ value }) => value as Reward))
-  }
-
   /** What decoded rewards name in packs. */
   *references(rewards: readonly Reward[], pointer: readonly (string | number)[]): Iterable<Reference> {
     for (const [at, reward] of rewards.entries())
       for (const reference of this.#kinds.of(reward.type)?.references?.(reward) ?? [])
         yield { ...reference, pointer: [...pointer, at, ...reference.pointer] }
-  }
-}
-
-/** A kind may belong to an extension, whose mistakes must not reach the caller. */
-function guarded<T>(run: () => Result<T>): Result<T> {
-  try {
-    return synchronous<Result<T>>(run())
-  } catch (thrown) {
-    return { ok: false, failure: failure('system:reward_unusable', {}, toFailure(thrown)) }
   }
 }
 

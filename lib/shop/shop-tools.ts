@@ -11,7 +11,7 @@ import {
   type Seller,
   type SoldCard,
 } from '../commerce/index.js'
-import { FailureError } from '../core/failure.js'
+import { orThrow } from '../core/result.js'
 import type { Holder } from '../registry/index.js'
 import { quoteSchema, SHOP_MODULE, type ShopQuote } from './shop-cards.js'
 
@@ -100,9 +100,7 @@ export function shopTools(
     type: shopQuoteType,
     owner: SHOP_MODULE,
     handler: async ({ offer }, call) => {
-      const previewed = await trade.preview(seller, call, offer)
-      if (!previewed.ok) throw new FailureError(previewed.failure)
-      const { holder, asked, quote } = previewed.value
+      const { holder, asked, quote } = orThrow(await trade.preview(seller, call, offer))
       return {
         offer: offerOf(holder, null),
         price: display.prices(asked.price.shown, asked.missing),

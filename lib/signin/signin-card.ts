@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { CardLine, CardType } from '../cards/index.js'
 import {
   asks,
-  CLAIM_MODULE,
+  claimButtons,
   failureCodeSchema,
   failureLines,
   soldEntry,
@@ -87,16 +87,7 @@ export const signinCardType: CardType<SigninCard> = {
         ...weeks(data),
       ],
       buttons: [
-        ...(got?.claim === undefined || got.claim === null
-          ? []
-          : [
-              {
-                id: 'claim',
-                icon: identifier('minecraft:chest'),
-                label: { key: 'system.inbox.claim' },
-                action: asks(CLAIM_MODULE, { entry: got.claim }),
-              },
-            ]),
+        ...claimButtons(got?.claim ?? null),
         ...(canAsk && candidates.length > 1
           ? [{ id: 'ask', label: { key: 'system.signin.ask' }, action: asks(CHOOSE_MODULE) }]
           : []),

@@ -6,7 +6,7 @@ import { Calendar } from '../core/calendar.js'
 import type { Clock } from '../core/clock.js'
 import { failure, FailureError, type Failure } from '../core/failure.js'
 import type { IdSource, PlayerId } from '../core/ids.js'
-import { fail, type Result } from '../core/result.js'
+import { fail, orThrow, type Result } from '../core/result.js'
 import { addEntry, entryLine, entryOf, type NewEntry } from '../inventory/index.js'
 import type { Holder } from '../registry/index.js'
 import type { Promised } from '../rewards/index.js'
@@ -143,8 +143,3 @@ const newEntry = (id: string, { goods, booked }: Promised): NewEntry => ({
   ...goods,
   booked,
 })
-
-function orThrow<T>(result: Result<T>): T {
-  if (result.ok) return result.value
-  throw new FailureError(result.failure)
-}

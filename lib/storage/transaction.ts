@@ -1,4 +1,4 @@
-import { FailureError } from '../core/failure.js'
+import { orThrow } from '../core/result.js'
 import { CHAT_BOUNDS, chatKey } from './chat-bounds.js'
 import { frozen } from '../core/frozen.js'
 import { toChange, type Changes, type Held, type RecordState } from './record-state.js'
@@ -169,9 +169,7 @@ export class OpenTransaction extends StateReader implements Transaction {
     // the very value that is there: nothing changes, so nothing is written
     const before = this.find(type, key)
     if (before !== null && before.value === value) return
-    const change = toChange(type, key, frozen(value))
-    if (!change.ok) throw new FailureError(change.failure)
-    this.changes.set(partName(type.id, key), change.value)
+    this.changes.set(partName(type.id, key), orThrow(toChange(type, key, frozen(value))))
   }
 
   #remove(type: KnownType, key: string): void {

@@ -4,7 +4,7 @@ import type { CardAction } from '../../lib/cards/index.js'
 import type { ConditionTypes } from '../../lib/conditions/index.js'
 import type { Clock } from '../../lib/core/clock.js'
 import type { Failure } from '../../lib/core/failure.js'
-import type { Identifier, PlayerId } from '../../lib/core/ids.js'
+import type { PlayerId } from '../../lib/core/ids.js'
 import type { Host } from '../../lib/host/index.js'
 import type { Content } from '../../lib/registry/index.js'
 import type { PlayerStore } from '../../lib/storage/index.js'
@@ -12,7 +12,6 @@ import { ModuleAccess, OVERRIDES, type ModuleTypes, type SystemRegistries } from
 
 /** Level of an administrator of the System; everybody else has 0. */
 const ADMIN_LEVEL = 4
-const ITEM_TAGS = 'item'
 
 /** What access is found from. */
 export interface AccessParts {
@@ -30,13 +29,6 @@ export interface AccessParts {
 /** Access as the running server decides it. */
 export function openAccess(parts: AccessParts): ModuleAccess {
   const { registries, moduleTypes, conditions, content, bindings, store, host, clock } = parts
-  const itemSets = new WeakMap<readonly Identifier[], ReadonlySet<Identifier>>()
-  const itemsOf = (tag: readonly Identifier[] | undefined): ReadonlySet<Identifier> | undefined => {
-    if (tag === undefined) return undefined
-    const known = itemSets.get(tag) ?? new Set(tag)
-    itemSets.set(tag, known)
-    return known
-  }
   return new ModuleAccess({
     types: moduleTypes,
     conditions,
@@ -51,7 +43,7 @@ export function openAccess(parts: AccessParts): ModuleAccess {
       permissionLevel: parts.isAdmin(player) ? ADMIN_LEVEL : 0,
       facts: host.facts(player),
       dayTime: host.dayTime(),
-      itemTag: (id) => itemsOf(judged.tags(ITEM_TAGS).get(id)),
+      itemTag: (id) => judged.tagged('item', id),
     }),
   })
 }

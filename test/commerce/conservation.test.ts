@@ -7,7 +7,8 @@ import type { Chance } from '../../lib/core/chance.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import { INBOX, ORDERS, type ItemLine, type Order } from '../../lib/inventory/index.js'
 import { credit, RESOURCES } from '../../lib/rewards/index.js'
-import { MarketWorld, MAX_STACK, orThrow, playerOf } from './market-world.js'
+import { orThrow } from '../../lib/core/result.js'
+import { MarketWorld, MAX_STACK, playerOf } from './market-world.js'
 
 const PLAYERS = 20
 const STEPS = 10_000

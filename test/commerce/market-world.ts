@@ -1,12 +1,11 @@
 /** Players, their inventories and a market of their own in memory: real store, real lane, real trade. */
-import { commerceRegistries, Prices, Quotes, Trade, type Market } from '../../lib/commerce/index.js'
-import { Display } from '../../lib/commerce/index.js'
+import { commerceRegistries, Display, Prices, Quotes, Trade, type Market } from '../../lib/commerce/index.js'
 import type { Chance } from '../../lib/core/chance.js'
 import { FailureError } from '../../lib/core/failure.js'
 import { identifier, playerId, randomIds, type PlayerId } from '../../lib/core/ids.js'
 import type { Json } from '../../lib/core/json.js'
 import { silentLogger } from '../../lib/core/logger.js'
-import { fail, ok, type Result } from '../../lib/core/result.js'
+import { fail, ok, orThrow, type Result } from '../../lib/core/result.js'
 import { CostTypes } from '../../lib/costs/index.js'
 import {
   INBOX,
@@ -203,8 +202,3 @@ export class MarketWorld {
 
 export const playerOf = (number: number): PlayerId =>
   playerId(`00000000-0000-4000-8000-${String(number).padStart(12, '0')}`)
-
-export function orThrow<T>(result: Result<T>): T {
-  if (result.ok) return result.value
-  throw new FailureError(result.failure)
-}

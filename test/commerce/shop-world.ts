@@ -2,7 +2,8 @@
 import { identifier } from '../../lib/core/ids.js'
 import type { Json } from '../../lib/core/json.js'
 import { ORDERS, type Order } from '../../lib/inventory/index.js'
-import { MarketWorld, MAX_STACK, orThrow, playerOf } from './market-world.js'
+import { orThrow } from '../../lib/core/result.js'
+import { MarketWorld, MAX_STACK, playerOf } from './market-world.js'
 
 export const ALICE = playerOf(1)
 export const COIN = identifier('test:coin')

@@ -5,7 +5,8 @@ import { identifier } from '../../lib/core/ids.js'
 import type { Json } from '../../lib/core/json.js'
 import { INBOX } from '../../lib/inventory/index.js'
 import { balanceOf, credit, RESOURCES } from '../../lib/rewards/index.js'
-import { orThrow, playerOf, type MarketWorld } from './market-world.js'
+import { orThrow } from '../../lib/core/result.js'
+import { playerOf, type MarketWorld } from './market-world.js'
 import { ALICE, code, COIN, gem, has, bread, open, orders, preview, put, quoteOf } from './shop-world.js'
 
 const BREAD = { 'test:bread': { costs: [gem(3)], rewards: [bread(6)] } }

@@ -6,7 +6,8 @@ import type { Json } from '../../lib/core/json.js'
 import { inboxModule, ordersModule } from '../../lib/inbox/inbox-modules.js'
 import { addEntry, NO_GOODS, ORDERS, orderOf, type AuditLine, type Order } from '../../lib/inventory/index.js'
 import { credit, RESOURCES } from '../../lib/rewards/index.js'
-import { playerOf, type MarketWorld, orThrow } from '../commerce/market-world.js'
+import { orThrow } from '../../lib/core/result.js'
+import { playerOf, type MarketWorld } from '../commerce/market-world.js'
 import { ALICE, bread, code, COIN, gem, open, put, quoteOf } from '../commerce/shop-world.js'
 
 const OFFER = {

@@ -13,7 +13,8 @@ import {
   type NewEntry,
 } from '../../lib/inventory/index.js'
 import { credit, RESOURCES, RewardTypes } from '../../lib/rewards/index.js'
-import { MAX_STACK, orThrow, type MarketWorld } from '../commerce/market-world.js'
+import { orThrow } from '../../lib/core/result.js'
+import { MAX_STACK, type MarketWorld } from '../commerce/market-world.js'
 import { ALICE, COIN, has, open, put } from '../commerce/shop-world.js'
 import { comeToRest, Ledger } from '../inventory/judge.js'
 import { KIND, PLAYER, Process, valueOf, type Disk, type Fate } from '../inventory/world.js'

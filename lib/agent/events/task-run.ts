@@ -1,6 +1,6 @@
 import { failure, FailureError, type Failure, type FailureCode } from '../../core/failure.js'
 import type { RequestId } from '../../core/ids.js'
-import type { Result } from '../../core/result.js'
+import { orThrow, type Result } from '../../core/result.js'
 import { EVENT_TASKS, type EventTask } from '../../storage/index.js'
 import { Budget } from '../budget.js'
 import { Execution } from '../execution.js'
@@ -115,22 +115,20 @@ export class TaskRun {
     // timers come late where the machine was asleep
     if (clock.now() >= this.#task.deadline) throw new FailureError(failure('system:deadline'))
     this.#authorize()
-    const begun = await store.update(request.player, (tx) => {
+    const update = await store.update(request.player, (tx) => {
       request.check()
       const kept = tx.row(EVENT_TASKS, this.#id)
       if (kept === undefined || kept.over !== 0) return null
       journal.move(tx, this.#id, { state: 'RUNNING', now: clock.now() })
       return kept
     })
-    if (!begun.ok) throw new FailureError(begun.failure)
-    if (begun.value === null) this.#isGone = true
+    const begun = orThrow(update)
+    if (begun === null) this.#isGone = true
     request.check()
-    if (begun.value === null) return failedResult(failure('system:cancelled'))
-    this.#attempts = begun.value.attempts
+    if (begun === null) return failedResult(failure('system:cancelled'))
+    this.#attempts = begun.attempts
     events.fault?.('task.running')
-    const runnable = toRunnable(begun.value, registry)
-    if (!runnable.ok) throw new FailureError(runnable.failure)
-    const { module, action, policy, spent } = runnable.value
+    const { module, action, policy, spent } = orThrow(toRunnable(begun, registry))
     request.needs = module.needs
     const budget = new Budget(policy, clock, { acceptedAt: request.acceptedAt, resumed: spent })
     this.#budget = budget
