@@ -8,7 +8,7 @@ import { atMost, machine, progress, runBench, type BenchOptions, type BenchRepor
 import { percentile, rounded } from './support/statistics.js'
 import { MAIN_THREAD, ThreadStat } from './support/thread-stat.js'
 import { benchPlayer, notes, openDirect, Ours, recordPath } from './store/ours.js'
-import { openFloor, openSqlite, squidSave, writeFileAtomic } from './store/rivals.js'
+import { bareReplacement, openFloor, openSqlite, squidSave, writeFileAtomic } from './store/rivals.js'
 
 const KB = 1_024
 const SIZES = { small: 5 * KB, large: 100 * KB }
@@ -31,15 +31,23 @@ const QUICK: Scale = { writes: 40, batches: 8, transactions: 200 }
 
 type Samples = Map<string, number[]>
 
-/** Takes the time of each way in turn, so that all see the same disk. */
-async function interleave(times: number, ways: ReadonlyMap<string, () => unknown>): Promise<Samples> {
+/** A way to be measured: called with the clock stopped, it makes what its turn needs and gives the turn. */
+type Way = () => () => unknown
+
+/**
+ * Takes the time of each way in turn, so that all see the same disk; forth and back, so that what one leaves to the next
+ * sync (write-file-atomic its folder) isn't always paid by the same one.
+ */
+async function interleave(times: number, ways: ReadonlyMap<string, Way>): Promise<Samples> {
   const samples: Samples = new Map([...ways.keys()].map((name) => [name, []]))
   const names = [...ways.keys()]
   for (let turn = -WARM_UP; turn < times; turn += 1)
     for (let at = 0; at < names.length; at += 1) {
-      const name = names[(at + turn + names.length * WARM_UP) % names.length] ?? ''
+      const place = turn % 2 === 0 ? at : names.length - 1 - at
+      const name = names[(place + turn + names.length * WARM_UP) % names.length] ?? ''
+      const run = ways.get(name)?.()
       const start = performance.now()
-      await ways.get(name)?.()
+      await run?.()
       if (turn >= 0) samples.get(name)?.push(performance.now() - start)
     }
   return samples
@@ -60,30 +68,36 @@ async function singleWrites(ours: Ours, folder: string, { writes }: Scale): Prom
   const direct = openDirect()
   const sqlite = openSqlite(folder)
   // SQLite skips pages that did not change: every write has bytes of its own
-  const fresh = (): Buffer => randomBytes(8_000)
+  const fresh =
+    (write: (bytes: Buffer) => unknown): Way =>
+    () => {
+      const bytes = randomBytes(8_000)
+      return () => write(bytes)
+    }
   return interleave(
     writes,
-    new Map<string, () => unknown>([
-      ['floor', () => floor(fresh())],
-      ['ours', () => direct(recordPath(folder, 'direct'), fresh())],
-      ['ours, by its thread', () => ours.write(recordPath(folder, 'ours'), fresh())],
-      ['write-file-atomic', () => writeFileAtomic(recordPath(folder, 'rival'), fresh())],
-      ...(sqlite === null ? [] : [['better-sqlite3', () => sqlite('record', fresh())] as const]),
+    new Map([
+      ['floor', fresh(floor)],
+      ['bare replacement', fresh((bytes) => bareReplacement(recordPath(folder, 'bare'), bytes))],
+      ['ours', fresh((bytes) => direct(recordPath(folder, 'direct'), bytes))],
+      ['ours, by its thread', fresh((bytes) => ours.write(recordPath(folder, 'ours'), bytes))],
+      ['write-file-atomic', fresh((bytes) => writeFileAtomic(recordPath(folder, 'rival'), bytes))],
+      ...(sqlite === null ? [] : [['better-sqlite3', fresh((bytes) => sqlite('record', bytes))] as const]),
     ]),
   )
 }
 
 /** AT_ONCE files at the same time, by each way. */
 function batches(ours: Ours, folder: string, scale: Scale): Promise<Samples> {
-  const all = (write: (path: string, bytes: Buffer) => Promise<void>, kind: string) => () =>
-    Promise.all(
-      Array.from({ length: AT_ONCE }, (_, at) =>
-        write(recordPath(folder, `${kind}-${at}`), randomBytes(8_000)),
-      ),
-    )
+  const all =
+    (write: (path: string, bytes: Buffer) => Promise<void>, kind: string): Way =>
+    () => {
+      const files = Array.from({ length: AT_ONCE }, () => randomBytes(8_000))
+      return () => Promise.all(files.map((bytes, at) => write(recordPath(folder, `${kind}-${at}`), bytes)))
+    }
   return interleave(
     scale.batches,
-    new Map<string, () => unknown>([
+    new Map([
       ['ours', all(openDirect(), 'direct')],
       ['ours, by its thread', all((path, bytes) => ours.write(path, bytes), 'ours')],
       ['write-file-atomic', all(writeFileAtomic, 'rival')],
@@ -139,6 +153,31 @@ async function mainThread(
   return [await cost(() => ours.change(benchPlayer(0), values.pop() ?? [])), await cost(theirs)]
 }
 
+/** A transaction that changes all of 100 KB, from the store's door to the disk. */
+function wholeTransactions(ours: Ours, folder: string, { writes }: Scale): Promise<Samples> {
+  const floor = openFloor(folder)
+  let turn = 0
+  return interleave(
+    writes,
+    new Map<string, Way>([
+      [
+        'floor',
+        () => {
+          const bytes = randomBytes(8_000)
+          return () => floor(bytes)
+        },
+      ],
+      [
+        'transaction of 100 KB',
+        () => {
+          const value = notes(SIZES.large, (turn += 1))
+          return () => ours.change(benchPlayer(0), value)
+        },
+      ],
+    ]),
+  )
+}
+
 async function measure({ quick }: BenchOptions): Promise<BenchReport> {
   const scale = quick ? QUICK : FULL
   const folder = await mkdtemp(join(tmpdir(), 'bench-store-'))
@@ -159,20 +198,7 @@ async function measure({ quick }: BenchOptions): Promise<BenchReport> {
           scale.transactions,
         )
     progress('transactions done')
-    const values = Array.from({ length: scale.writes + WARM_UP }, (_, turn) => notes(SIZES.large, turn))
-    const whole = await interleave(
-      scale.writes,
-      new Map<string, () => unknown>([
-        [
-          'floor',
-          (
-            (floor) => () =>
-              floor(randomBytes(8_000))
-          )(openFloor(folder)),
-        ],
-        ['transaction of 100 KB', () => ours.change(benchPlayer(0), values.pop() ?? [])],
-      ]),
-    )
+    const whole = await wholeTransactions(ours, folder, scale)
     const main = {
       small: await mainThread(ours, folder, SIZES.small, scale.writes),
       large: await mainThread(ours, folder, SIZES.large, scale.writes),

@@ -1,6 +1,6 @@
-import { fsyncSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const require = createRequire(import.meta.url)
 
@@ -11,6 +11,18 @@ export function openFloor(folder: string): (bytes: Uint8Array) => void {
     writeSync(file, bytes, 0, bytes.length, 0)
     fsyncSync(file)
   }
+}
+
+/** The calls that a whole and durable replacement of a file can't do without, and nothing else: no failure is looked after. */
+export function bareReplacement(path: string, bytes: Uint8Array): void {
+  const file = openSync(`${path}.new`, 'w')
+  writeSync(file, bytes)
+  fdatasyncSync(file)
+  closeSync(file)
+  renameSync(`${path}.new`, path)
+  const folder = openSync(dirname(path), 'r')
+  fsyncSync(folder)
+  closeSync(folder)
 }
 
 /** npm's write-file-atomic: temporary file, fsync, rename; the folder isn't synced. */

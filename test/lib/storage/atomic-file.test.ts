@@ -1,4 +1,4 @@
-import { link, mkdir, readFile, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, readdir, readlink, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { silentLogger } from '../../../lib/core/logger.js'
@@ -45,6 +45,18 @@ void t.test('a file is written, replaced and read back; nothing else is left in 
   t.match(await write(path, bytes('twenty')), { ok: true })
   t.strictSame(await read(path, 6), { ok: true, value: bytes('twenty') })
   t.strictSame(await readdir(folder), ['a.dat'])
+})
+
+void t.test('what was replaced is let go of', { skip: process.platform !== 'linux' }, async (t) => {
+  const path = join(t.testdir(), 'a.dat')
+  for (let turn = 0; turn < 50; turn += 1) t.match(await write(path, bytes(`${turn}`)), { ok: true })
+  const held = async (): Promise<string[]> => {
+    const files = await readdir('/proc/self/fd')
+    const targets = await Promise.all(files.map((file) => readlink(`/proc/self/fd/${file}`).catch(() => '')))
+    return targets.filter((target) => target.startsWith(path))
+  }
+  // libuv's pool closes them behind the answer
+  while ((await held()).length > 0) await new Promise((resolve) => setTimeout(resolve, 5))
 })
 
 void t.test('writes of one file at the same time: one of them wins whole', async (t) => {
