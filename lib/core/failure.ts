@@ -86,6 +86,7 @@ export const FAILURES = {
   'system:balance_refused': { params: ['player', 'resource', 'balance'] },
   'system:reward_unusable': {},
   'system:item_form': { params: ['item', 'member'] },
+  'system:snbt': { params: ['line', 'column', 'reason'] },
   'system:quote_gone': {},
   'system:offer_gone': {},
   'system:offer_changed': {},

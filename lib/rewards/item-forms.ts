@@ -1,11 +1,24 @@
 import { z } from 'zod'
 import { identifierSchema, vanillaIdSchema } from '../codec/index.js'
+import { parseSnbt } from '../codec/nbt/index.js'
 import type { Result } from '../core/result.js'
 import type { ItemLine } from '../inventory/index.js'
 
 /** Stacks of one kind in one reward: 36 slots of 64. */
 const MAX_COUNT = 36 * 64
 const MAX_LORE = 32
+
+/** Checked where the pack is read, so that its author is told the place. */
+const snbtSchema = z
+  .string()
+  .max(16_384)
+  .superRefine((text, context) => {
+    const read = parseSnbt(text)
+    if (read.ok && read.value.type === 'compound') return
+    const { line = 1, column = 1, reason = 'a compound is wanted' } = read.ok ? {} : read.failure.params
+    const message = `isn't SNBT: line ${String(line)}, column ${String(column)}: ${String(reason)}`
+    context.addIssue({ code: 'custom', message })
+  })
 
 /** An item as packs describe it, whatever the version of the game: plain members first, the game's own form for the rest. */
 export const customItemSchema = z.strictObject({
@@ -19,7 +32,7 @@ export const customItemSchema = z.strictObject({
   /** Of 1.20.5 and later, as vanilla's JSON has them: those that the server's version and we know. */
   components: z.record(identifierSchema, z.json()).optional(),
   /** Before 1.20.5: the item's tag, as SNBT. */
-  nbt: z.string().max(16_384).optional(),
+  nbt: snbtSchema.optional(),
 })
 /** A stack or several of an item, with what is its own. */
 export type CustomItem = z.infer<typeof customItemSchema>

@@ -100,6 +100,19 @@ export interface SquidRegistry {
   readonly items: Readonly<Record<number, { readonly name: string; readonly stackSize: number } | undefined>>
   readonly itemsArray: readonly { readonly id: number; readonly name: string; readonly displayName: string }[]
   readonly blocksByName: Readonly<Record<string, unknown>>
+  readonly enchantmentsArray: readonly { readonly id: number; readonly name: string }[]
+  /** What clients are told when they come; the registries that the server lists, by name. */
+  readonly loginPacket?: {
+    readonly dimensionCodec?: Readonly<
+      Record<string, { readonly entries?: readonly { readonly key: string }[] } | undefined>
+    >
+  }
+  readonly protocol: {
+    readonly types: {
+      /** From 1.20.5 on: names of data components by their number. */
+      readonly SlotComponentType: readonly [string, { readonly mappings: Readonly<Record<string, string>> }]
+    }
+  }
   /** The client's own English texts by translation key. */
   readonly language?: Readonly<Record<string, string>>
 }

@@ -1,5 +1,7 @@
 /** Items with a name, lore and enchantments: given, seen by the client, saved, and the same after a restart. */
 import { join } from 'node:path'
+import minecraftData from 'minecraft-data'
+import nbt from 'prismarine-nbt'
 import t from 'tap'
 import { componentText, type Component } from '../../lib/text/index.js'
 import { ClientView, readItem } from '../support/client-view.js'
@@ -31,20 +33,44 @@ const press = async (alice: Reader, line: string, label: RegExp): Promise<string
 for (const version of VERSIONS)
   void t.test(`${version}: what a pack describes is what the player has`, async (t) => {
     const world = join(await temporaryFolder(t), 'world')
-    const levels = isModern(version) ? {} : { enchantments: { 'minecraft:sharpness': 3 } }
+    // each version's own form holds one thing that the plain members have no name for
+    const form = isModern(version)
+      ? { components: { 'minecraft:unbreakable': {}, 'minecraft:custom_data': { maker: 'us' } } }
+      : { nbt: "{Unbreakable: 1b, maker: 'us', display: {color: 7}}" }
+    const foreign = isModern(version)
+      ? [
+          { nbt: '{a:1}' },
+          { components: { 'minecraft:container': [] } },
+          { components: { 'minecraft:damage': -1 } },
+        ]
+      : [{ components: { 'minecraft:damage': 3 } }]
+    const odd = [
+      ...foreign,
+      { enchantments: { 'minecraft:sharpnes': 1 } },
+      { enchantments: { 'x:sharpness': 1 } },
+    ]
+    const sword = {
+      item: 'minecraft:iron_sword',
+      name: 'Bite <b>',
+      lore: ['it is', '😀 sharp'],
+      enchantments: { 'minecraft:sharpness': 3, 'minecraft:mending': 1 },
+      ...form,
+    }
     putPack(world, {
       'data/system/system/system_module/shop.json': {
         type: 'system:shop',
-        offers: ['test:sword', 'test:odd', 'test:gone'],
+        offers: ['test:sword', ...odd.map((_, at) => `test:odd${at}`), 'test:gone'],
       },
       'data/test/system/shop_offers/sword.json': {
         title: 'sword',
-        ...offer({ item: 'minecraft:iron_sword', name: 'Bite <b>', lore: ['it is', '😀 sharp'], ...levels }),
+        ...offer(sword),
       },
-      'data/test/system/shop_offers/odd.json': {
-        title: 'odd',
-        ...offer({ item: 'minecraft:stick', nbt: '{a:1}', components: { 'minecraft:damage': 3 } }),
-      },
+      ...Object.fromEntries(
+        odd.map((own, at) => [
+          `data/test/system/shop_offers/odd${at}.json`,
+          { title: `odd${at}`, ...offer({ item: 'minecraft:stick', ...own }) },
+        ]),
+      ),
       'data/test/system/shop_offers/gone.json': { title: 'gone', ...offer({ item: 'minecraft:dimond' }) },
     })
     const open = async () => {
@@ -54,8 +80,10 @@ for (const version of VERSIONS)
     }
     const { system, alice, view } = await open()
     await alice.next()
-    const refused = await alice.askText(await press(alice, '/system shop odd', /^odd$/))
-    t.match(refused, /can't be given on this server/)
+    for (const at of odd.keys()) {
+      const refused = await alice.askText(await press(alice, `/system shop odd${at}`, RegExp(`^odd${at}$`)))
+      t.match(refused, /can't be given on this server/, JSON.stringify(odd[at]))
+    }
     t.match(
       await alice.askText(await press(alice, '/system shop gone', /^gone$/)),
       /can't be given on this server/,
@@ -68,7 +96,9 @@ for (const version of VERSIONS)
     const item = readItem(find(view))
     t.equal(componentText(item.name), 'Bite <b>')
     t.strictSame(item.lore.map(componentText), ['it is', '😀 sharp'])
-    t.equal(item.isMarked, !isModern(version))
+    t.strictSame(enchantmentsOf(version, find(view)), ['mending 1', 'sharpness 3'])
+    t.match(JSON.stringify(find(view)), /maker/)
+    t.match(JSON.stringify(find(view)), /unbreakable/i)
     const before = system.serv.players[0]?.inventory
     t.ok(before)
     await consoleSays(system, 'system save')
@@ -81,6 +111,7 @@ for (const version of VERSIONS)
         .filter(hasName)
     await eventually(() => told().length > 0)
     t.equal(componentText(readItem(told()[0] as never).name), 'Bite <b>', 'after a restart')
+    t.strictSame(enchantmentsOf(version, told()[0]), ['mending 1', 'sharpness 3'], 'after a restart')
     t.match(await consoleSays(again.system, 'system item-test count alice iron_sword'), [
       /inventory=1 inbox=0/,
     ])
@@ -93,4 +124,21 @@ function hasName(item: unknown): boolean {
   } catch {
     return false
   }
+}
+
+/** Enchantments of a stack as a client reads them: `name level`, in the order of the names. */
+function enchantmentsOf(version: string, stack: unknown): string[] {
+  const { components, nbtData } = stack as {
+    components?: readonly { type: string; data?: { enchantments?: { id: number; level: number }[] } }[]
+    nbtData?: { value: Record<string, unknown> }
+  }
+  const { enchantments } = minecraftData(version)
+  const modern = components?.find(({ type }) => type === 'enchantments')?.data?.enchantments
+  if (modern !== undefined)
+    return modern.map(({ id, level }) => `${enchantments[id]?.name ?? '?'} ${level}`).toSorted()
+  const tag = nbt.simplify((nbtData?.value['Enchantments'] ?? { type: 'end' }) as never) as {
+    id: string
+    lvl: number
+  }[]
+  return tag.map(({ id, lvl }) => `${id.replace('minecraft:', '')} ${lvl}`).toSorted()
 }
