@@ -8,6 +8,7 @@ import {
   type TickQueue,
 } from '../../lib/agent/index.js'
 import { CARD_TEMPLATES } from '../../lib/cards/templates/index.js'
+import type { Market } from '../../lib/commerce/index.js'
 import { randomIds } from '../../lib/core/ids.js'
 import type { ItemCatalogue } from '../../lib/items/index.js'
 import { synonymsSchema, type Synonyms } from '../../lib/lexical/index.js'
@@ -18,6 +19,7 @@ import { AgentJournal, type PlayerStore } from '../../lib/storage/index.js'
 import { systemRegistries, type ModuleAccess, type SystemRegistries } from '../../lib/systems/index.js'
 import { promptRules, standardValues } from '../../lib/text/index.js'
 import { closedBy } from './access.js'
+import { catalogueOf, logUnusable } from './catalogue.js'
 import { LiveContent, PACK_JOB_MS, packFormatOf, packPlaces } from './packs/index.js'
 import type { Registered } from './registering.js'
 import { RequestConfig } from './request-config.js'
@@ -35,7 +37,7 @@ export interface Heavy {
 
 export function openThreads(
   parts: RuntimeParts,
-  registered: Registered & { readonly catalogue: ItemCatalogue },
+  registered: Registered & { readonly catalogue: ItemCatalogue; readonly commerce: Market },
 ): Heavy {
   const { registry, registryTypes } = registered
   const registries = systemRegistries(registered.moduleTypes, registered.conditions)
@@ -57,6 +59,7 @@ export function openThreads(
     run: (job) => runJob(groups.compute, job, { limitMs: PACK_JOB_MS }),
     onTaken(taken) {
       parts.languages.overlay(taken.languages)
+      logUnusable(parts.logger, catalogueOf(registered.commerce, taken))
       local.rebuild(registry.modules(), synonymsOf(parts, taken))
     },
   })

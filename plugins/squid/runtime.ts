@@ -146,7 +146,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   const registered = registerAll({ ...parts, ...commerce, features: builtInFeatures(parts, own) })
   const { registry, services, extensions, cardTypes } = registered
   const face = { registry, services, extensions, cardTypes }
-  const heavy = openThreads(parts, { ...registered, catalogue })
+  const heavy = openThreads(parts, { ...registered, catalogue, commerce })
   const data = openKept(parts, { ...registered, ...heavy, commerce })
   const access = openAccess({ ...parts, ...data, ...registered, ...heavy })
   sessions.onEnd((player) => {

@@ -1,7 +1,6 @@
-import { catalogueState, type CatalogueState } from '../../lib/commerce/index.js'
 import type { PlayerId } from '../../lib/core/ids.js'
 import { isOpenOrder, ORDERS } from '../../lib/inventory/index.js'
-import type { Content } from '../../lib/registry/index.js'
+import { catalogueOf } from './catalogue.js'
 import { countsOf } from './packs/index.js'
 import type { Runtime } from './runtime.js'
 
@@ -131,17 +130,9 @@ function contentLines({ packs }: Runtime): readonly StatusLine[] {
   ]
 }
 
-/** A content never changes, so it is counted once. */
-const catalogues = new WeakMap<Content, CatalogueState>()
-
 function catalogueLine(runtime: Runtime): StatusLine {
-  const { commerce } = runtime
-  const now = runtime.content()
-  const state =
-    catalogues.get(now) ??
-    catalogueState(now, commerce.registries, (rewards) => commerce.trade.promise(rewards))
-  catalogues.set(now, state)
-  return ['catalogue', pairs(state)]
+  const state = catalogueOf(runtime.commerce, runtime.content())
+  return ['catalogue', pairs({ ...state, unusable: state.unusable.length })]
 }
 
 /** Of players who are here: those that are not decided, and those that wait for an admin or a save. */
