@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { identifierSchema } from '../codec/index.js'
 import { isUuid, type RequestId } from '../core/ids.js'
 import { parseJson } from '../core/json.js'
+import { OWN_CHOICES, OWN_SWITCHES } from '../core/own-settings.js'
 import { fail, ok, type Result } from '../core/result.js'
 
 /** The version of what is said on the channels. */
@@ -36,7 +37,7 @@ export const channelRequestSchema = z.discriminatedUnion('type', [
   z.strictObject({
     ...head,
     type: z.literal('preference'),
-    name: z.string().regex(/^[a-z_]{1,32}$/),
+    name: z.enum([...OWN_SWITCHES, ...OWN_CHOICES]),
     value: z.string().regex(/^[a-z0-9_]{1,32}$/),
   }),
 ])

@@ -61,8 +61,9 @@ export class OwnSettings {
     if (press.kind === 'show') return ok(result(settingsCard(preferences.state(id), preferences)))
     const { change } = press
     const changes = changesOf(change, languages)
-    // a language that was offered may be gone by now
-    if (changes === null) return fail('system:token_outdated')
+    // a language that a button offered may be gone by now
+    if (changes === null)
+      return fail(typeof as === 'string' ? 'system:not_understood' : 'system:token_outdated')
     const state = await preferences.set(id, changes)
     if (!state.ok) return state
     if (as !== 'line') return ok(result(settingsCard(state.value, preferences)))

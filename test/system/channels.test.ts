@@ -208,6 +208,15 @@ void t.test('control, preferences and usage', async (t) => {
     cards: [{ type: 'system:settings', data: { sounds: false } }],
   })
   t.equal(live.runtime.preferences.of(alice.id).sounds, false)
+  t.match(await program.ask({ type: 'preference', name: 'freeChat', value: 'off' }), {
+    status: 'succeeded',
+    cards: [{ data: { freeChat: false } }],
+  })
+  t.equal(live.runtime.preferences.of(alice.id).freeChat, false)
+  t.match(await program.ask({ type: 'preference', name: 'language', value: 'de_de' }), {
+    status: 'failed',
+    code: 'system:not_understood',
+  })
   const id = randomUUID()
   program.send({ protocol: 1, id, open: true }, USAGE)
   await eventually(() => program.usage.length === 1)

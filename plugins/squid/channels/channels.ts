@@ -13,7 +13,6 @@ import {
 } from '../../../lib/channels/index.js'
 import { utf8Bytes } from '../../../lib/core/json.js'
 import type { Logger } from '../../../lib/core/logger.js'
-import { settingsPress } from '../../../lib/settings/index.js'
 import { playerReport } from '../../../lib/usage/index.js'
 import { guarded } from '../guarded.js'
 import { idOf, type Players } from '../players.js'
@@ -125,9 +124,9 @@ export class Channels {
       case 'button':
         return requests.press(asker, request.token)
       case 'preference': {
-        const press = settingsPress({ name: request.name, to: request.value })
-        if (!requests.mayDo(asker, 'act')) return
-        await requests.settings.run(asker, press ?? { kind: 'show' })
+        const { name, value: to } = request
+        if (requests.mayDo(asker, 'act'))
+          await requests.settings.run(asker, { kind: 'change', change: { name, to } })
         return
       }
       case 'control':
