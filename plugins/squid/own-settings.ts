@@ -35,11 +35,11 @@ export class OwnSettings {
    */
   async run(asker: Asker, press: SettingsPress, as: 'card' | 'line' | CardRef = 'card'): Promise<boolean> {
     const { access, sessions } = this.#runtime
-    const generation = sessions.get(asker.id)?.generation ?? -1
+    const ended = sessions.stay(asker.id)
     const denied = access.check(asker.id, SETTINGS_MODULE)
     const done =
       denied === null ? await this.#outcome(asker, press, as) : { ok: false as const, failure: denied }
-    if (sessions.check(asker.id, generation) !== null) return false
+    if (ended() !== null) return false
     if (!done.ok) {
       this.#surface.failure(asker.player, done.failure)
       return false

@@ -75,7 +75,7 @@ export class Requests {
     const { tokens } = this.#runtime
     const taken = tokens.take(asker.id, token)
     if (!taken.ok) {
-      if (this.#limits.take(asker.id, 'wrong-token') === 'ok')
+      if (this.#limits.take(asker.id, 'wrong-token') !== 'silent')
         this.#surface.failure(asker.player, taken.failure)
       return
     }
@@ -166,7 +166,7 @@ export class Requests {
   async #run(asker: Asker, ask: Ask, options: SubmitOptions): Promise<Outcome> {
     const { engine, sessions } = this.#runtime
     const { card } = options
-    const generation = sessions.get(asker.id)?.generation ?? -1
+    const ended = sessions.stay(asker.id)
     const outcome = await engine.submit(asker.id, ask, {
       ...options,
       onProgress: (message) => {
@@ -177,7 +177,7 @@ export class Requests {
     // one that never began has no progress; what waits there is that of the request that runs
     if (outcome.requestId !== null) this.#surface.endProgress(asker.player)
     // the player may have gone, or lost the System, in the very turn in which the outcome was there
-    if (sessions.check(asker.id, generation) === null)
+    if (ended() === null)
       this.#surface.outcome(asker, outcome.result, {
         ...(card === undefined ? {} : { card }),
         ...(this.#isQuery(outcome.module) ? { ask } : {}),

@@ -13,7 +13,7 @@ import type { SquidPlayer } from '../types.js'
 type PlainOptions = Parameters<typeof renderPlain>[1]
 type Reply = Extract<ChannelResponse, { type: 'reply' }>
 /** What answers a request: one of these, once. */
-type Answer = Reply | Extract<ChannelResponse, { type: 'navigation' }>
+type Answer = Extract<ChannelResponse, { type: 'reply' | 'navigation' | 'state' | 'history' }>
 
 /** What answers on a channel are made of. */
 export interface ReplyParts {
@@ -68,7 +68,7 @@ export class ReplySurface implements AnswerSurface {
     const failed = this.#parts.surface.local(...given)
     const [, { ref, action }] = given
     if (failed === null && action.kind === 'local' && action.show !== 'pin')
-      this.#once({ type: 'navigation', id: this.#id, card: ref.id, to: action.show })
+      this.answer({ type: 'navigation', id: this.#id, card: ref.id, to: action.show })
     return failed
   }
 
@@ -86,13 +86,15 @@ export class ReplySurface implements AnswerSurface {
   }
 
   #answer(reply: Omit<Reply, 'type' | 'id'>): void {
-    this.#once({ type: 'reply', id: this.#id, ...reply })
+    this.answer({ type: 'reply', id: this.#id, ...reply })
   }
 
-  #once(answer: Answer): void {
+  /** Sends the answer if there has been none. */
+  answer(answer: Answer): void {
     if (this.#isAnswered) return
-    this.#isAnswered = true
     this.#send(answer)
+    // what can't be sent was no answer
+    this.#isAnswered = true
   }
 
   #text(player: SquidPlayer, message: Message): string {
