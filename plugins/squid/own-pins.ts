@@ -53,7 +53,7 @@ export class OwnPins {
     const rest = await this.#update(asker, (tx) => (unpin(tx, id), pinsOf(tx)))
     if (rest === null) return false
     const list = cardOf(pinListCard, pinList(rest.value, this.#runtime.cardTypes))
-    this.#surface.result(asker.player, asker.id, {
+    this.#surface.outcome(asker, {
       status: 'succeeded',
       message: null,
       cards: [{ mode: 'REPLACE', ref: card, card: list }],

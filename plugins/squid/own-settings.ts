@@ -44,7 +44,7 @@ export class OwnSettings {
       this.#surface.failure(asker.player, done.failure)
       return false
     }
-    this.#surface.result(asker.player, asker.id, done.value)
+    this.#surface.outcome(asker, done.value)
     return true
   }
 

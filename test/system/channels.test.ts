@@ -78,7 +78,10 @@ function extension(runs: string[]): (registration: Registration) => void {
             label: { key: 'test.help' },
             action: { kind: 'server', module: identifier('test:count'), params: { n: String(n + 1) } },
           },
-          { label: { key: 'test.long' }, action: { kind: 'suggest', command: '/system ask ' } },
+          {
+            label: { key: 'test.long' },
+            action: { kind: 'suggest', command: `/system ask ${'x'.repeat(300)}` },
+          },
         ],
       }),
     })
@@ -140,7 +143,7 @@ void t.test('an answer in types, and its buttons: each once', async (t) => {
     card.buttons.map(({ label, token, command }) => [label, token === null ? command : 'token']),
     [
       ['Count', 'token'],
-      ['Long', '/system ask '],
+      ['Long', `/system ask ${'x'.repeat(244)}`],
       ['Long', 'token'],
     ],
   )

@@ -1,10 +1,9 @@
 import type { AgentResult } from '../../../lib/agent/index.js'
 import type { CardAction, CardEntry, CardUpdate, CardView } from '../../../lib/cards/index.js'
-import { renderPlain } from '../../../lib/cards/render/index.js'
+import { ACT, renderPlain, suggestedCommand } from '../../../lib/cards/render/index.js'
 import type { ChannelButton, ChannelResponse } from '../../../lib/channels/index.js'
 import type { Failure } from '../../../lib/core/failure.js'
-import type { PlayerId } from '../../../lib/core/ids.js'
-import { failureMessage, plainText, type Languages, type Message } from '../../../lib/text/index.js'
+import { failureMessage, type Languages, type Message } from '../../../lib/text/index.js'
 import { mayPress } from '../access.js'
 import type { AnswerSurface, Asker } from '../requests.js'
 import type { Runtime } from '../runtime.js'
@@ -60,10 +59,6 @@ export class ReplySurface implements AnswerSurface {
     })
   }
 
-  result(player: SquidPlayer, id: PlayerId, result: AgentResult): void {
-    this.outcome({ player, id }, result)
-  }
-
   local(...given: Parameters<AnswerSurface['local']>): Failure | null {
     const failed = this.#parts.surface.local(...given)
     const [, { ref, action }] = given
@@ -72,8 +67,8 @@ export class ReplySurface implements AnswerSurface {
     return failed
   }
 
-  progress(player: SquidPlayer, message: Message): void {
-    this.#parts.surface.progress(player, message)
+  progress(reader: Asker, message: Message): void {
+    this.#parts.surface.progress(reader, message)
   }
 
   endProgress(player: SquidPlayer): void {
@@ -158,7 +153,7 @@ function channelButton(
   issue: (action: CardAction) => string,
 ): readonly ChannelButton[] {
   if (action.kind === 'local') return []
-  if (action.kind === 'suggest') return [{ label, token: null, command: plainText(action.command) }]
+  if (action.kind === 'suggest') return [{ label, token: null, command: suggestedCommand(action) }]
   const token = issue(action)
-  return [{ label, token, command: `/system act ${token}` }]
+  return [{ label, token, command: `${ACT}${token}` }]
 }
