@@ -187,10 +187,10 @@ export class Notices {
       this.#parts.program(player, this.#parts.languages.text(message, surface.languageOf(player)))
     if (!wanted.notifications) return
     if (actionBar !== undefined) this.hud.actionBar(player, this.#render(player, actionBar))
-    if (title !== undefined) this.hud.title(player, { title: this.#render(player, title) })
+    if (title !== undefined) this.hud.title(player, this.#render(player, title))
     if (toast !== undefined) {
       // a challenge has a fanfare of its own
-      const frame = !wanted.sounds && toast.frame === 'challenge' ? 'goal' : (toast.frame ?? 'task')
+      const frame = !wanted.sounds && toast.frame === 'challenge' ? 'goal' : toast.frame
       this.hud.toast(player, { title: this.#render(player, toast.title), icon: toast.icon, frame })
     }
     if (sound !== undefined && wanted.sounds) this.hud.sound(player, sound)
