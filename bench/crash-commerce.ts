@@ -12,12 +12,21 @@ import { MARKET_POINTS, marketRound, writePack, type MarketRun } from './crash/m
 import { atMost, machine, progress, type BenchReport } from './support/bench.js'
 
 const ROUNDS = { full: 200, quick: 8 }
+/** A server that is wrong on purpose (`--wrong`) must be caught within so many rounds. */
+const CAUGHT_WITHIN = 40
 
-async function measure({ rounds, seed }: { rounds: number; seed: number }): Promise<BenchReport> {
+interface Options {
+  readonly rounds: number
+  readonly seed: number
+  readonly isWrong: boolean
+}
+
+async function measure({ rounds, seed, isWrong }: Options): Promise<BenchReport> {
   const folder = await mkdtemp(join(tmpdir(), 'system-market-'))
   const run: MarketRun = {
     folder,
     version: '1.21.4',
+    isWrong,
     dice: new Dice(seed),
     wrong: [],
     ends: new Map(),
@@ -33,7 +42,7 @@ async function measure({ rounds, seed }: { rounds: number; seed: number }): Prom
     if (round % 10 === 0) progress(`round ${round} of ${rounds}, ${run.presses} presses`)
   }
   for (const line of run.wrong) progress(`wrong: ${line}`)
-  if (run.wrong.length === 0) await rm(folder, { recursive: true, force: true })
+  if (run.wrong.length === 0 || isWrong) await rm(folder, { recursive: true, force: true })
   else progress(`the data is kept in ${folder}`)
   const ends = Object.fromEntries(run.ends)
   return {
@@ -48,7 +57,9 @@ async function measure({ rounds, seed }: { rounds: number; seed: number }): Prom
       pointsNotReached: MARKET_POINTS.filter((point) => ends[point] === undefined),
     },
     ratios: {},
-    goals: [atMost('things that are wrong', 0, run.wrong.length)],
+    goals: isWrong
+      ? [atMost('rounds until it was caught', CAUGHT_WITHIN, run.wrong.length === 0 ? Infinity : round)]
+      : [atMost('things that are wrong', 0, run.wrong.length)],
   }
 }
 
@@ -58,11 +69,12 @@ async function main(): Promise<void> {
       rounds: { type: 'string' },
       seed: { type: 'string', default: '1' },
       quick: { type: 'boolean', default: false },
+      wrong: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   })
   const rounds = Number(values.rounds ?? (values.quick ? ROUNDS.quick : ROUNDS.full))
-  const report = await measure({ rounds, seed: Number(values.seed) })
+  const report = await measure({ rounds, seed: Number(values.seed), isWrong: values.wrong })
   if (!values.json) process.stdout.write(`${JSON.stringify(report.figures, null, 2)}\n`)
   process.stdout.write(`${JSON.stringify(report)}\n`)
   if (report.goals.some(({ met }) => !met)) process.exitCode = 1

@@ -5,6 +5,8 @@ export const marketArgumentSchema = z.strictObject({
   folder: z.string(),
   version: z.string(),
   fault: faultSchema.nullable(),
+  /** The server is made wrong on purpose: items are credited before the save that names them. */
+  isWrong: z.boolean(),
 })
 export type MarketArgument = z.infer<typeof marketArgumentSchema>
 

@@ -9,6 +9,7 @@ import { Installation } from '../../plugins/squid/installation.js'
 import { serverHook } from '../../plugins/system.js'
 import { bootSquid } from '../../test/support/squid.js'
 import { childArgument } from '../support/bench.js'
+import { creditFirst } from './credit-first.js'
 import {
   marketArgumentSchema,
   MARKET_CLIENTS,
@@ -17,7 +18,7 @@ import {
   type MarketLine,
 } from './market-messages.js'
 
-const { folder, version, fault } = childArgument(marketArgumentSchema)
+const { folder, version, fault, isWrong } = childArgument(marketArgumentSchema)
 const say = (line: MarketLine): void => void writeSync(1, `${JSON.stringify(line)}\n`)
 
 let hits = 0
@@ -28,6 +29,7 @@ function pass(point: FaultPoint): void {
 }
 
 async function main(): Promise<void> {
+  if (isWrong) creditFirst()
   process.on('disconnect', () => process.exit(0))
   const { serv, port } = await bootSquid({ teardown() {} }, version, {
     settings: { worldFolder: join(folder, 'world'), validateChannelProtocol: false, kickTimeout: 120_000 },

@@ -38,6 +38,8 @@ const START_MS = 60_000
 export interface MarketRun {
   readonly folder: string
   readonly version: string
+  /** Whether the server is one that must be caught. */
+  readonly isWrong: boolean
   readonly dice: Dice
   readonly wrong: string[]
   /** Rounds by where they ended, and orders by their state. */
@@ -117,7 +119,8 @@ export async function marketRound(run: MarketRun, number: number): Promise<void>
     number % 2 === 0
       ? { point: dice.pick(MARKET_POINTS), hit: 1 + dice.roll(number % 3 === 0 ? 20 : 4) }
       : null
-  const market = new Market({ folder: run.folder, version: run.version, fault: number === 1 ? null : fault })
+  const { folder, version, isWrong } = run
+  const market = new Market({ folder, version, isWrong, fault: number === 1 ? null : fault })
   const closing: (() => unknown)[] = []
   try {
     const ready = await market.next()
