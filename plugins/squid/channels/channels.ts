@@ -61,10 +61,8 @@ export class Channels {
 
   /** Tells a player's program, if there is one, what nobody asked for. */
   tell(player: SquidPlayer, response: Extract<ChannelResponse, { type: 'notification' | 'binding' }>): void {
-    const tell = guarded(this.#parts.logger, 'what a program is told', () =>
-      this.#answer(player._client, response),
-    )
-    if (this.#programs.has(player)) tell()
+    if (!this.#programs.has(player)) return
+    guarded(this.#parts.logger, 'what a program is told', () => this.#answer(player._client, response))()
   }
 
   readonly #attach = (player: SquidPlayer): void => {
