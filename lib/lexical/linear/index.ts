@@ -1,3 +1,10 @@
-export { LinearModel, type LinearMatch } from './model.js'
-export { trainLinear, type LinearExample, type LinearTraining, type Pieces } from './training.js'
-export { crossValidate, marginFor, NO_MARGIN, type Judged, type UnseenMatch } from './validation.js'
+export {
+  trainRouting,
+  type Confusion,
+  type LabeledText,
+  type LabelReport,
+  type LinearRoute,
+  type LinearRouting,
+  type RoutingReport,
+} from './routing.js'
+export type { Pieces } from './training.js'

@@ -19,7 +19,7 @@ export interface LinearTraining {
 /** Training that is done piece by piece: each piece takes far less than a millisecond. Its course doesn't depend on time. */
 export type Pieces<T> = Generator<undefined, T, undefined>
 
-const EPOCHS = 10
+const EPOCHS = 8
 /** AdaGrad (Duchi, Hazan, Singer 2011): each weight has a pace of its own, slower with each step. */
 const PACE = 0.3
 const FIRST_SQUARES = 0.01
