@@ -215,6 +215,41 @@ void t.test('a kind of an extension may do what it wants: it costs its own part'
   t.ok(hasFeature(book, MARK))
 })
 
+void t.test('nonsense of an extension is no goods, and is shown by its name', async (t) => {
+  const goods: readonly unknown[] = [
+    undefined,
+    7,
+    ok(undefined),
+    ok({ lines: [], xp: Number.NaN }),
+    ok({ lines: [], xp: -5 }),
+    ok({ lines: [{ item: 'minecraft:stick', count: -1, data: '' }], xp: 0 }),
+    ok({ lines: [{ item: 'minecraft:stick', count: 1 }], xp: 0 }),
+  ]
+  const shown: readonly unknown[] = [
+    undefined,
+    7,
+    [null],
+    [{ kind: 'wish' }],
+    [{ kind: 'xp', points: Number.NaN }],
+    [{ kind: 'item', item: { count: 3 } }],
+    [{ kind: 'other' }],
+  ]
+  for (const [at, answer] of goods.entries()) {
+    const own = new RewardTypes()
+    const type = identifier('town:bad')
+    own.add({ id: type, members: () => ({}), goods: () => answer as never, shown: () => shown[at] as never })
+    t.equal(
+      code(own.promise([{ type }], forms)),
+      'system:reward_unusable',
+      JSON.stringify(answer) ?? 'nothing',
+    )
+    t.strictSame(own.shown([{ type }, coins(1) as Reward]), [
+      { kind: 'other', text: type },
+      { kind: 'resource', resource: COIN, amount: 1 },
+    ])
+  }
+})
+
 void t.test('what is booked follows its entry and its order', async (t) => {
   const { changed } = new Bookkeeping(types, silentLogger)
   const booked = [
