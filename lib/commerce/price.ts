@@ -97,7 +97,7 @@ export class Prices {
       if (!priced.ok) return null
       shown.push(...priced.value.map((one) => one.shown))
     }
-    return shown
+    return shown.length > MAX_BOOKED ? null : shown
   }
 
   async #prepare(
