@@ -2,7 +2,6 @@
 import t from 'tap'
 import { z } from 'zod'
 import type { AgentModule, AgentResult, Tool } from '../../lib/agent/index.js'
-import type { CardData } from '../../lib/cards/index.js'
 import { confirmTool } from '../../lib/commerce/index.js'
 import { identifier } from '../../lib/core/ids.js'
 import type { Json } from '../../lib/core/json.js'
@@ -52,7 +51,7 @@ class Hall {
     for (const tool of tools)
       this.#tools.push({
         ...tool,
-        handler: (input) => tool.handler(input, { ...toolCall(), commit } as never),
+        handler: (input) => tool.handler(input, { ...toolCall(), commit }),
       })
   }
 
@@ -73,8 +72,8 @@ class Hall {
   }
 
   /** The data of the card that takes the place of the one that was pressed. */
-  async card<A, D = Shown>(module: AgentModule<A>, action: A): Promise<D> {
-    return dataOf<D>(await this.ask(module, action))
+  async card<A>(module: AgentModule<A>, action: A): Promise<Shown> {
+    return dataOf(await this.ask(module, action))
   }
 }
 
@@ -85,18 +84,22 @@ interface Shown {
   readonly prizes: readonly { weight: number; things: unknown[] }[]
   readonly total: number
   readonly quote: string | null
-  readonly failure: string | null
+  readonly price: unknown
   readonly state: string
 }
 
-function dataOf<D>({ cards, failure }: AgentResult): D {
+function dataOf({ cards, failure }: AgentResult): Shown {
   const [update] = cards
   if (update === undefined || !('card' in update)) throw new Error(failure?.code ?? 'no card')
-  return (update.card as CardData).data as D
+  return update.card.data as Shown
 }
 
-const named = (name: string, more: object = {}): Json =>
-  ({ title: name, costs: FREE, rewards: [bread(1)], ...more }) as Json
+const named = (name: string, more: object = {}): Json => ({
+  title: name,
+  costs: FREE,
+  rewards: [bread(1)],
+  ...more,
+})
 
 void t.test(
   'the shop: all offers in order, those with the words, and no more than a card holds',
@@ -275,7 +278,7 @@ void t.test('a press whose price no longer stands gets a fresh card in its place
     const refused = await hall.ask(buy, { quote: old, entry })
     t.match(refused, { status: 'failed', failure: { code: 'system:offer_changed' } })
     t.match(refused.cards, [{ mode: 'REPLACE', ref: PRESSED }])
-    const fresh = dataOf<Shown & { price: unknown }>(refused)
+    const fresh = dataOf(refused)
     t.match(fresh.price, [{ part: { count: 2 } }], 'with the price of now')
     t.not(fresh.quote, old)
     t.match(await hall.ask(buy, { quote: old, entry }), { failure: { code: 'system:quote_gone' } })
