@@ -63,6 +63,12 @@ export class Sessions {
     return this.#endedBy.get(generation) ?? failure('system:disconnected')
   }
 
+  /** Why work that begins in this turn may not go on, or null while it may: to be asked behind each wait. */
+  stay(player: PlayerId): () => Failure | null {
+    const generation = this.#open.get(player)?.generation ?? -1
+    return () => this.check(player, generation)
+  }
+
   /** Number of online players. */
   get count(): number {
     return this.#open.size

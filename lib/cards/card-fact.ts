@@ -1,6 +1,7 @@
 import { clipCodePoints } from '../core/code-points.js'
+import type { Message } from '../text/index.js'
 import type { CardTypes } from './card-types.js'
-import type { CardUpdate } from './card.js'
+import type { CardData, CardUpdate } from './card.js'
 
 /** Facts kept of one result. */
 const MAX_FACTS = 4
@@ -13,10 +14,28 @@ export const CardFact = {
   limit: FACT_LIMIT,
   /** The facts of the new cards that tell one, in their order: a card in another form is nothing new. */
   of(types: Pick<CardTypes, 'memoryFact'>, updates: readonly CardUpdate[]): readonly string[] {
-    return updates
-      .flatMap((update) => (update.mode === 'SHOW' ? [types.memoryFact(update.card)] : []))
-      .filter((fact) => typeof fact === 'string' && fact.trim() !== '')
-      .slice(0, MAX_FACTS)
-      .map((fact) => clipCodePoints(fact ?? '', FACT_LIMIT))
+    return bounded(newCards(updates).map((card) => types.memoryFact(card)))
+  },
+  /** What the player reads of them in the history: their titles, and what a card without a title says. */
+  titles(
+    types: Pick<CardTypes, 'memoryFact' | 'view'>,
+    updates: readonly CardUpdate[],
+    text: (message: Message) => string,
+  ): readonly string[] {
+    return bounded(
+      newCards(updates).map((card) => {
+        const { title } = types.view(card)
+        return title === null ? types.memoryFact(card) : text(title)
+      }),
+    )
   },
 } as const
+
+const newCards = (updates: readonly CardUpdate[]): CardData[] =>
+  updates.flatMap((update) => (update.mode === 'SHOW' ? [update.card] : []))
+
+const bounded = (texts: readonly (string | undefined)[]): readonly string[] =>
+  texts
+    .filter((text) => text !== undefined && text.trim() !== '')
+    .slice(0, MAX_FACTS)
+    .map((text) => clipCodePoints(text ?? '', FACT_LIMIT))

@@ -2,7 +2,7 @@
 const HEADER_BYTES = 8
 /** Largest part, far below the 1,048,576 bytes that a vanilla client takes in one payload. */
 export const PART_BYTES = 65_536
-/** Largest reply: what is longer is shortened by whoever makes it. */
+/** Largest reply, bytes: whoever asked for a larger one is told that it failed. */
 export const MAX_RESPONSE_BYTES = 1_048_576
 /** Replies that a reader keeps unfinished; the oldest goes. */
 const MAX_OPEN = 8

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { identifierSchema } from '../codec/index.js'
 import { isUuid, type RequestId } from '../core/ids.js'
 import { parseJson } from '../core/json.js'
-import { fail, ok, type Result } from '../core/result.js'
+import { OWN_CHOICES, OWN_SWITCHES } from '../core/own-settings.js'
 
 /** The version of what is said on the channels. */
 export const CHANNEL_PROTOCOL = 1
@@ -36,7 +36,7 @@ export const channelRequestSchema = z.discriminatedUnion('type', [
   z.strictObject({
     ...head,
     type: z.literal('preference'),
-    name: z.string().regex(/^[a-z_]{1,32}$/),
+    name: z.enum([...OWN_SWITCHES, ...OWN_CHOICES]),
     value: z.string().regex(/^[a-z0-9_]{1,32}$/),
   }),
 ])
@@ -61,24 +61,23 @@ export function decodeRequest<T>(
     ({ ok: false, bad: { id, reason } }) as const
   if (bytes.byteLength > MAX_REQUEST_BYTES) return bad('too_large')
   const value = jsonOf(bytes)
-  if (!value.ok) return bad('not_json')
-  const { id, protocol } = outerOf(value.value)
+  if (value === undefined) return bad('not_json')
+  const { id, protocol } = outerOf(value)
   if (protocol !== CHANNEL_PROTOCOL) return bad('protocol', id)
-  const decoded = schema.safeParse(value.value)
+  const decoded = schema.safeParse(value)
   return decoded.success ? { ok: true, value: decoded.data } : bad('malformed', id)
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function jsonOf(bytes: Uint8Array): Result<unknown> {
-  let text: string
+/** Undefined, which is no JSON value: they are no text, no JSON, or too deep. */
+function jsonOf(bytes: Uint8Array): unknown {
   try {
-    text = strictUtf8.decode(bytes)
-  } catch (cause) {
-    return fail('system:not_understood', {}, cause)
+    const text = strictUtf8.decode(bytes)
+    return isShallow(text) ? parseJson(text) : undefined
+  } catch {
+    return undefined
   }
-  const value = isShallow(text) ? parseJson(text) : undefined
-  return value === undefined ? fail('system:not_understood') : ok(value)
 }
 
 /** Schemas walk values by recursion. */

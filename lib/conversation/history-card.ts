@@ -34,8 +34,8 @@ export function historyPage(rounds: readonly Round[], wanted: number): Omit<Hist
   return { page, pages, rounds: shown.map(shortened) }
 }
 
-function shortened({ asked, answered, facts }: Round): History['rounds'][number] {
-  const said = [...(answered === '' ? [] : [answered]), ...facts].slice(0, MAX_LINES)
+function shortened({ asked, answered, facts, titles }: Round): History['rounds'][number] {
+  const said = [...(answered === '' ? [] : [answered]), ...(titles ?? facts)].slice(0, MAX_LINES)
   return {
     asked: clipCodePoints(asked, SHOWN_LIMIT),
     answered: said.map((text) => clipCodePoints(text, SHOWN_LIMIT)),

@@ -34,7 +34,7 @@ import { conversationAt, ROUNDS, TEXT_LIMIT, turnsAt, type Round } from './round
 /** What memory works with. */
 export interface PlayerMemoryParts {
   readonly store: Pick<PlayerStore, 'online' | 'read'>
-  readonly cardTypes: Pick<CardTypes, 'memoryFact'>
+  readonly cardTypes: Pick<CardTypes, 'memoryFact' | 'view'>
   readonly limits: () => StoreLimits
   /** A sentence in a language. */
   readonly text: (message: Message, language: string) => string
@@ -189,18 +189,12 @@ export class PlayerMemory implements AgentMemory {
     const { player, memoryGeneration } = request
     if (memoryGeneration === null || memoryGeneration !== this.generation(player)) return null
     if (result.silent === true || !this.keepsHistory(player)) return null
-    const answered = this.#answered(result, request.session.language)
+    const text = (message: Message): string => this.#parts.text(message, request.session.language)
+    const answered = answeredOf(result, text)
     const facts = CardFact.of(this.#parts.cardTypes, result.cards)
-    return answered === '' && facts.length === 0 ? null : { asked, answered, facts: [...facts] }
-  }
-
-  #answered({ message, failure }: AgentResult, language: string): string {
-    const said = [
-      ...(failure === undefined ? [] : [failureMessage(failure)]),
-      ...(message === null ? [] : [message]),
-    ]
-    const text = said.map((each) => this.#parts.text(each, language)).join('\n')
-    return clipCodePoints(text, TEXT_LIMIT)
+    if (answered === '' && facts.length === 0) return null
+    const titles = CardFact.titles(this.#parts.cardTypes, result.cards, text)
+    return { asked, answered, facts: [...facts], titles: [...titles] }
   }
 
   #begin(player: PlayerId, { at, round }: { readonly at: number; readonly round: Round }): Entry {
@@ -241,4 +235,12 @@ export class PlayerMemory implements AgentMemory {
 function recordReceipt(tx: Transaction, { request, result, fingerprint }: EndedRequest, at: number): void {
   if (fingerprint === null) return
   recordRequest(tx, request.id, { fingerprint, at, outcome: result.failure?.code ?? 'ok' })
+}
+
+function answeredOf({ message, failure }: AgentResult, text: (message: Message) => string): string {
+  const said = [
+    ...(failure === undefined ? [] : [failureMessage(failure)]),
+    ...(message === null ? [] : [message]),
+  ]
+  return clipCodePoints(said.map(text).join('\n'), TEXT_LIMIT)
 }

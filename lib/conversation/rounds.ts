@@ -17,7 +17,10 @@ const words = (limit: number) => z.string().max(limit * UNITS)
 const roundSchema = z.strictObject({
   asked: words(TEXT_LIMIT),
   answered: words(TEXT_LIMIT),
+  /** Of its cards, for models. */
   facts: z.array(words(CardFact.limit)).max(CardFact.count),
+  /** Of its cards, in the player's language; absent in rounds of before. */
+  titles: z.array(words(CardFact.limit)).max(CardFact.count).optional(),
 })
 /** One round: plain text, nothing of it can be pressed. */
 export type Round = z.infer<typeof roundSchema>
@@ -45,7 +48,7 @@ export function turnsAt(rounds: readonly ChatEntry<Round>[], at: number): readon
   return rounds
     .filter(({ conversation }) => conversation === last.conversation)
     .slice(-KNOWN_ROUNDS)
-    .map(({ body }) => body)
+    .map(({ body: { asked, answered, facts } }) => ({ asked, answered, facts }))
 }
 
 const isOver = (last: ChatEntry<Round>, at: number): boolean => at - last.at > PAUSE_MS

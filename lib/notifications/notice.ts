@@ -4,13 +4,7 @@ import { identifierSchema } from '../codec/index.js'
 import type { Identifier } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
 import type { Component, Message } from '../text/index.js'
-import {
-  PRIORITIES,
-  TOAST_FRAMES,
-  type Notification,
-  type Priority,
-  type ToastFrame,
-} from './notification.js'
+import { PRIORITIES, TOAST_FRAMES, type Notification, type Priority } from './notification.js'
 
 /** What a plugin tells a player: a sentence or a card, and what else draws attention to it. */
 export interface Notice {
@@ -26,9 +20,7 @@ export interface Notice {
   readonly actionBar?: Message | undefined
   /** The same across the screen: for the rare, `high` only. */
   readonly title?: Message | undefined
-  readonly toast?:
-    | { readonly title: Message; readonly icon: Identifier; readonly frame?: ToastFrame | undefined }
-    | undefined
+  readonly toast?: Notification['toast']
   readonly sound?: Identifier | undefined
 }
 
@@ -93,19 +85,8 @@ const noticeSchema: z.ZodType<Notice> = z
 export function readNotice(given: unknown): Result<Notification> {
   const parsed = decoded(given)
   if (!parsed.ok) return parsed
-  const { id, priority = 'normal', message = null, card, actionBar, title, toast, sound } = parsed.value
-  return ok({
-    id,
-    priority,
-    message,
-    cards: card === undefined ? [] : [{ mode: 'SHOW', card }],
-    ...(actionBar === undefined ? {} : { actionBar }),
-    ...(title === undefined ? {} : { title }),
-    ...(sound === undefined ? {} : { sound }),
-    ...(toast === undefined
-      ? {}
-      : { toast: { title: toast.title, icon: toast.icon, frame: toast.frame ?? 'task' } }),
-  })
+  const { priority = 'normal', message = null, card, ...rest } = parsed.value
+  return ok({ ...rest, priority, message, cards: card === undefined ? [] : [{ mode: 'SHOW', card }] })
 }
 
 /** A plugin's object may have members that throw when they are read. */

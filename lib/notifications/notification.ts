@@ -16,11 +16,13 @@ export interface Notification {
   readonly tone?: CardTone
   readonly cards: readonly CardUpdate[]
   /** The same in short, above the hotbar. */
-  readonly actionBar?: Message
+  readonly actionBar?: Message | undefined
   /** The same across the screen: for the rare. */
-  readonly title?: Message
-  readonly toast?: { readonly title: Message; readonly icon: Identifier; readonly frame?: ToastFrame }
-  readonly sound?: Identifier
+  readonly title?: Message | undefined
+  readonly toast?:
+    | { readonly title: Message; readonly icon: Identifier; readonly frame?: ToastFrame | undefined }
+    | undefined
+  readonly sound?: Identifier | undefined
   /**
    * For what is kept by its owner until it was seen: called when the player was shown it. Must take effect at once, and
    * must not throw.

@@ -14,6 +14,7 @@ import {
   NO_CHOICE,
   OWN_CHOICES,
   OWN_SWITCHES,
+  type CardSurface,
   type OwnChoice,
   type OwnSwitch,
 } from '../core/own-settings.js'
@@ -23,13 +24,12 @@ import type { Message } from '../text/index.js'
 /** The module of `/system settings`; a press of its cards' buttons is a change, which needs no request. */
 export const SETTINGS_MODULE = identifier('system:settings')
 
-const switchSchema = z.boolean()
 const settingsSchema = z.strictObject({
-  externalAi: switchSchema,
-  freeChat: switchSchema,
-  history: switchSchema,
-  notifications: switchSchema,
-  sounds: switchSchema,
+  externalAi: z.boolean(),
+  freeChat: z.boolean(),
+  history: z.boolean(),
+  notifications: z.boolean(),
+  sounds: z.boolean(),
   surface: z.enum(CARD_SURFACES).nullable(),
   /** What the chosen language calls itself. */
   language: z.string().nullable(),
@@ -41,7 +41,7 @@ const settingsSchema = z.strictObject({
 type SettingsData = z.infer<typeof settingsSchema>
 /** What of the server settings are shown beside. */
 interface World {
-  readonly worldSurface: Switches['surface'] & string
+  readonly worldSurface: CardSurface
   readonly languages: ReadonlyMap<string, string>
 }
 
@@ -60,7 +60,7 @@ const SURFACE_ICONS: Readonly<Record<string, CardItem>> = {
   book: icon('written_book', 'Written Book'),
   window: icon('chest', 'Chest'),
   plain: icon('feather', 'Feather'),
-}
+} satisfies Record<CardSurface, CardItem>
 // a barrier is what closes a window
 const UNSET_ICON = icon('command_block', 'Command Block')
 
@@ -71,7 +71,7 @@ function icon(path: string, name: string): CardItem {
 }
 
 const text = (word: string): Message => ({ key: `system.settings.${word}` })
-const surfaceName = (surface: string): Message => ({ key: `system.settings.surface_${surface}` })
+const surfaceName = (surface: string): Message => text(`surface_${surface}`)
 const press = (params: Readonly<Record<string, string>>): CardAction => ({
   kind: 'server',
   module: SETTINGS_MODULE,
@@ -95,7 +95,7 @@ function entryOf(name: OwnSwitch | OwnChoice, data: SettingsData): CardLine {
     kind: 'entry',
     icon,
     title: { key: 'system.settings.entry', params: { name: text(word), value: valueOf(name, data), does } },
-    about: [{ key: `system.settings.about_${word}` }],
+    about: [text(`about_${word}`)],
     action: press(isChoice ? { choose: name } : { name, to: isOff ? 'on' : 'off' }),
     tone: isOff ? 'muted' : 'normal',
     isMarked: !isOff,
@@ -147,19 +147,18 @@ export const choiceCardType: CardType<z.infer<typeof choiceSchema>> = {
   schema: choiceSchema,
   build: ({ name, chosen, options }) => ({
     title: text(LOOKS[name].word),
-    lines: [
-      ...options.map(optionOf),
-      { to: NO_CHOICE, title: { key: `system.settings.no_${name}` }, icon: UNSET_ICON },
-    ].map(({ to, title, ...rest }) => {
-      const isMarked = to === (chosen ?? NO_CHOICE)
-      return {
-        ...rest,
-        kind: 'entry' as const,
-        title: isMarked ? { key: 'system.settings.chosen', params: { value: title } } : title,
-        action: press({ name, to }),
-        isMarked,
-      }
-    }),
+    lines: [...options.map(optionOf), { to: NO_CHOICE, title: text(`no_${name}`), icon: UNSET_ICON }].map(
+      ({ to, title, ...rest }) => {
+        const isMarked = to === (chosen ?? NO_CHOICE)
+        return {
+          ...rest,
+          kind: 'entry' as const,
+          title: isMarked ? { key: 'system.settings.chosen', params: { value: title } } : title,
+          action: press({ name, to }),
+          isMarked,
+        }
+      },
+    ),
     buttons: [{ id: 'back', icon: BACK_ICON, label: text('back'), action: press({ show: 'settings' }) }],
   }),
 }
@@ -174,16 +173,14 @@ function optionOf({ id, name }: z.infer<typeof choiceSchema>['options'][number])
   if (name !== null)
     return { to: id, title: name, icon: LOOKS.language.icon, ...(name === id ? {} : { about: [id] }) }
   const icon = SURFACE_ICONS[id] ?? UNSET_ICON
-  return { to: id, title: surfaceName(id), icon, about: [{ key: `system.settings.about_surface_${id}` }] }
+  return { to: id, title: surfaceName(id), icon, about: [text(`about_surface_${id}`)] }
 }
-
-const inOrder = (a: string, b: string): number => (a < b ? -1 : 1)
 
 /** The card to choose with. */
 export function choiceCard(name: OwnChoice, own: Switches, languages: ReadonlyMap<string, string>): CardData {
   const options =
     name === 'surface'
       ? CARD_SURFACES.map((id) => ({ id, name: null }))
-      : [...languages.keys()].sort(inOrder).map((id) => ({ id, name: languages.get(id) ?? id }))
+      : [...languages.keys()].sort().map((id) => ({ id, name: languages.get(id) ?? id }))
   return cardOf(choiceCardType, { name, chosen: own[name], options })
 }

@@ -114,7 +114,7 @@ export class Dispatcher {
       case 'workbench':
       case 'help':
         if (!requests.mayDo(asker, 'act')) return
-        return surface.card(asker.player, asker.id, this.#front(asker, command.kind, source))
+        return surface.card(asker, this.#front(asker, command.kind, source))
       case 'free-text':
         return requests.text(asker, command.text)
       case 'module':
@@ -147,7 +147,7 @@ export class Dispatcher {
         if (!command.all) return requests.command(asker, USAGE_MODULE, '')
         if (!requests.mayDo(asker, 'act')) return
         if (!source.admin) return this.#refuse(asker.player, failure('system:no_permission'))
-        return surface.card(asker.player, asker.id, this.#serverUsage())
+        return surface.card(asker, this.#serverUsage())
     }
   }
 

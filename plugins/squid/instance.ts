@@ -89,8 +89,10 @@ export class Instance {
     }
     tellAiChanges({ ...shown, players: this.#players })
     this.#arrivals = new Arrivals({ ...parts, ...shown, autoGrant: parts.settings.autoGrant })
-    const ticking = [runtime.tickQueue, this.#surface, notices, this.#watch, this.#live]
-    this.#onTick = guarded(logger, 'a tick', () => ticking.forEach((part) => part.tick()))
+    const ticks = [runtime.tickQueue, this.#surface, notices, this.#watch, this.#live].map((part) =>
+      guarded(logger, 'a tick', () => part.tick()),
+    )
+    this.#onTick = () => ticks.forEach((tick) => tick())
     serv.on('tick', this.#onTick)
   }
 
@@ -139,6 +141,7 @@ export class Instance {
       runtime: this.runtime,
       languages: this.#languages,
       languageOf: (player) => this.readers.of(player),
+      onProgress: (id, message) => this.notices.progress(id, message),
       onPress: guarded(logger, 'a press', (reader, token) => this.#dispatcher.press(reader, token)),
     })
   }
@@ -169,12 +172,10 @@ export class Instance {
 
   #openDispatcher(root: CommandNode): Dispatcher {
     const { limits, shield } = this.#parts
-    const requests = new Requests(this.runtime, this.#surface, limits)
-    requests.onProgress = (id, message) => this.notices.progress(id, message)
     return new Dispatcher({
       runtime: this.runtime,
       surface: this.#surface,
-      requests,
+      requests: new Requests(this.runtime, this.#surface, limits),
       administration: new Administration({
         runtime: this.runtime,
         players: this.#players,

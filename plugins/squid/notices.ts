@@ -33,9 +33,9 @@ export interface NoticesParts {
   readonly surface: Pick<Surface, 'line' | 'outcome' | 'languageOf'>
   readonly find: (player: PlayerId) => SquidPlayer | undefined
   /** The same for a program at the player's client. */
-  readonly program?: (player: SquidPlayer, text: string) => void
+  readonly program: (player: SquidPlayer, text: string) => void
   /** Whether the player looks at something that nothing may cover. */
-  readonly isInScreen?: (player: SquidPlayer) => boolean
+  readonly isInScreen: (player: SquidPlayer) => boolean
 }
 
 /** What players are told without having asked, in its turn, and the bar of what they wait for. */
@@ -75,7 +75,7 @@ export class Notices {
   }
 
   #open(): Notifications {
-    const { clock, logger, runtime, isInScreen = () => false, find } = this.#parts
+    const { clock, logger, runtime, isInScreen, find } = this.#parts
     return new Notifications({
       clock,
       logger,
@@ -83,7 +83,7 @@ export class Notices {
       heldBy: (id) => {
         const player = find(id)
         if (player !== undefined && isInScreen(player)) return 'screen'
-        return this.#bars.isRunning(id) ? 'request' : null
+        return runtime.engine.running(id) === null ? null : 'request'
       },
       switches: (player) => runtime.preferences.of(player),
       show: (player, notification, wanted) => this.#show(player, notification, wanted),
@@ -184,13 +184,13 @@ export class Notices {
       surface.outcome({ player, id }, { status: 'succeeded', message, cards }, { isUnasked: true })
     else if (message !== null) surface.line(player, message, tone)
     if (message !== null)
-      this.#parts.program?.(player, this.#parts.languages.text(message, surface.languageOf(player)))
+      this.#parts.program(player, this.#parts.languages.text(message, surface.languageOf(player)))
     if (!wanted.notifications) return
     if (actionBar !== undefined) this.hud.actionBar(player, this.#render(player, actionBar))
-    if (title !== undefined) this.hud.title(player, { title: this.#render(player, title) })
+    if (title !== undefined) this.hud.title(player, this.#render(player, title))
     if (toast !== undefined) {
       // a challenge has a fanfare of its own
-      const frame = !wanted.sounds && toast.frame === 'challenge' ? 'goal' : (toast.frame ?? 'task')
+      const frame = !wanted.sounds && toast.frame === 'challenge' ? 'goal' : toast.frame
       this.hud.toast(player, { title: this.#render(player, toast.title), icon: toast.icon, frame })
     }
     if (sound !== undefined && wanted.sounds) this.hud.sound(player, sound)

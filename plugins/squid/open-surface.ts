@@ -8,7 +8,7 @@ import type { SquidServer } from './types.js'
 
 /** What players see, on a running server. */
 export function openSurface(
-  parts: Pick<SurfaceParts, 'logger' | 'languageOf' | 'onPress' | 'screens'> & {
+  parts: Pick<SurfaceParts, 'logger' | 'languageOf' | 'onPress' | 'onProgress' | 'screens'> & {
     readonly serv: SquidServer
     readonly languages: Languages
     readonly runtime: Runtime
@@ -26,6 +26,5 @@ export function openSurface(
     preferred: (player) => runtime.preferences.surface(player),
   })
   runtime.sessions.onEnd((player) => surface.presenter.forget(player))
-  runtime.preferences.onChange(({ player }) => surface.presenter.refresh(player))
   return surface
 }

@@ -53,7 +53,7 @@ export class OwnPins {
     const rest = await this.#update(asker, (tx) => (unpin(tx, id), pinsOf(tx)))
     if (rest === null) return false
     const list = cardOf(pinListCard, pinList(rest.value, this.#runtime.cardTypes))
-    this.#surface.result(asker.player, asker.id, {
+    this.#surface.outcome(asker, {
       status: 'succeeded',
       message: null,
       cards: [{ mode: 'REPLACE', ref: card, card: list }],
@@ -74,14 +74,14 @@ export class OwnPins {
   /** Null: it was not done, and the asker was told. */
   async #update<R>(asker: Asker, change: (tx: Transaction) => R): Promise<{ readonly value: R } | null> {
     const { access, sessions, store } = this.#runtime
-    const generation = sessions.get(asker.id)?.generation ?? -1
+    const ended = sessions.stay(asker.id)
     const denied = access.check(asker.id, PINS_MODULE)
     const view = store.online(asker.id)
     const changed: Result<R> =
       denied !== null
         ? { ok: false, failure: denied }
         : ((await view?.update(change)) ?? fail('system:storage_failed'))
-    if (sessions.check(asker.id, generation) !== null) return null
+    if (ended() !== null) return null
     if (changed.ok) return { value: changed.value }
     this.#refused(asker, changed.failure)
     return null

@@ -35,16 +35,16 @@ export class OwnSettings {
    */
   async run(asker: Asker, press: SettingsPress, as: 'card' | 'line' | CardRef = 'card'): Promise<boolean> {
     const { access, sessions } = this.#runtime
-    const generation = sessions.get(asker.id)?.generation ?? -1
+    const ended = sessions.stay(asker.id)
     const denied = access.check(asker.id, SETTINGS_MODULE)
     const done =
       denied === null ? await this.#outcome(asker, press, as) : { ok: false as const, failure: denied }
-    if (sessions.check(asker.id, generation) !== null) return false
+    if (ended() !== null) return false
     if (!done.ok) {
       this.#surface.failure(asker.player, done.failure)
       return false
     }
-    this.#surface.result(asker.player, asker.id, done.value)
+    this.#surface.outcome(asker, done.value)
     return true
   }
 
@@ -61,8 +61,9 @@ export class OwnSettings {
     if (press.kind === 'show') return ok(result(settingsCard(preferences.state(id), preferences)))
     const { change } = press
     const changes = changesOf(change, languages)
-    // a language that was offered may be gone by now
-    if (changes === null) return fail('system:token_outdated')
+    // a language that a button offered may be gone by now
+    if (changes === null)
+      return fail(typeof as === 'string' ? 'system:not_understood' : 'system:token_outdated')
     const state = await preferences.set(id, changes)
     if (!state.ok) return state
     if (as !== 'line') return ok(result(settingsCard(state.value, preferences)))

@@ -5,7 +5,6 @@ import { failure } from '../../lib/core/failure.js'
 import type { Identifier, PlayerId, RequestId } from '../../lib/core/ids.js'
 import { synchronous } from '../../lib/core/synchronous.js'
 import { OwnPins } from './own-pins.js'
-import type { Message } from '../../lib/text/index.js'
 import { OwnSettings } from './own-settings.js'
 import type { Runtime } from './runtime.js'
 import type { Surface } from './surface/index.js'
@@ -17,7 +16,7 @@ export type Limits = Pick<RateLimits, 'take'>
 /** Where what is asked is answered: the player's own surface, or a program's channel. */
 export type AnswerSurface = Pick<
   Surface,
-  'line' | 'failure' | 'outcome' | 'result' | 'progress' | 'endProgress' | 'local' | 'presenter'
+  'line' | 'failure' | 'outcome' | 'progress' | 'endProgress' | 'local' | 'presenter'
 >
 
 /** A player at the keyboard, with its id. */
@@ -42,8 +41,6 @@ export class Requests {
   readonly settings: OwnSettings
   /** The cards that the player keeps. */
   readonly pins: OwnPins
-  /** Told, beside the surface, where a player's request stands. */
-  onProgress: (player: PlayerId, message: Message) => void = () => {}
 
   constructor(runtime: Runtime, surface: AnswerSurface, limits: Limits) {
     this.#runtime = runtime
@@ -75,7 +72,7 @@ export class Requests {
     const { tokens } = this.#runtime
     const taken = tokens.take(asker.id, token)
     if (!taken.ok) {
-      if (this.#limits.take(asker.id, 'wrong-token') === 'ok')
+      if (this.#limits.take(asker.id, 'wrong-token') !== 'silent')
         this.#surface.failure(asker.player, taken.failure)
       return
     }
@@ -166,18 +163,15 @@ export class Requests {
   async #run(asker: Asker, ask: Ask, options: SubmitOptions): Promise<Outcome> {
     const { engine, sessions } = this.#runtime
     const { card } = options
-    const generation = sessions.get(asker.id)?.generation ?? -1
+    const ended = sessions.stay(asker.id)
     const outcome = await engine.submit(asker.id, ask, {
       ...options,
-      onProgress: (message) => {
-        this.#surface.progress(asker.player, message)
-        this.onProgress(asker.id, message)
-      },
+      onProgress: (message) => this.#surface.progress(asker, message),
     })
     // one that never began has no progress; what waits there is that of the request that runs
     if (outcome.requestId !== null) this.#surface.endProgress(asker.player)
     // the player may have gone, or lost the System, in the very turn in which the outcome was there
-    if (sessions.check(asker.id, generation) === null)
+    if (ended() === null)
       this.#surface.outcome(asker, outcome.result, {
         ...(card === undefined ? {} : { card }),
         ...(this.#isQuery(outcome.module) ? { ask } : {}),

@@ -14,6 +14,8 @@ void t.test('each kind of request', (t) => {
     { ...head, type: 'control', control: 'cancel' },
     { ...head, type: 'control', control: 'history', page: 2 },
     { ...head, type: 'preference', name: 'history', value: 'off' },
+    { ...head, type: 'preference', name: 'externalAi', value: 'off' },
+    { ...head, type: 'preference', name: 'language', value: 'en_us' },
   ])
     t.strictSame(read(request), { ok: true, value: request })
   t.strictSame(decodeRequest(usageRequestSchema, bytes({ ...head, open: true })), {
@@ -33,6 +35,7 @@ void t.test('what is no request is refused, with its id where it has one', (t) =
   t.same(refused({ ...head, type: 'chat', text: 'x', more: 1 }), ['malformed', ID])
   t.same(refused({ ...head, type: 'fly' }), ['malformed', ID])
   t.same(refused({ ...head, type: 'control', control: 'history', page: 0 }), ['malformed', ID])
+  t.same(refused({ ...head, type: 'preference', name: 'loudness', value: 'on' }), ['malformed', ID])
   t.same(refused({ ...head, id: ID.toUpperCase(), type: 'chat', text: 'x' }), ['malformed', null])
   t.same(refused({ ...head, protocol: 2, type: 'chat', text: 'x' }), ['protocol', ID], 'another protocol')
   t.same(refused({ id: ID, type: 'chat', text: 'x' }), ['protocol', ID])

@@ -73,16 +73,14 @@ for (const version of VERSIONS) {
     })
 
     await t.test('titles, with their times before their texts', async (t) => {
-      hud.title(alice, { title: RICH, subtitle: plain('below'), fadeIn: 5, stay: 40, fadeOut: 1 })
-      hud.title(alice, { title: plain('alone'), stay: Number.NaN })
+      hud.title(alice, RICH)
+      hud.title(alice, plain('alone'))
       const came = await come(/title/)
       const texts = came.flatMap(({ text }) => (text === undefined ? [] : [decodeComponent(text)]))
-      t.strictSame(texts, [plain('below'), RICH, { text: '' }, plain('alone')], 'no subtitle of before stays')
+      t.strictSame(texts, [{ text: '' }, RICH, { text: '' }, plain('alone')], 'no subtitle of before stays')
       const times = came.filter(({ stay }) => stay !== undefined)
-      t.match(times, [
-        { fadeIn: 5, stay: 40, fadeOut: 1 },
-        { fadeIn: 10, stay: 0, fadeOut: 20 },
-      ])
+      const usual = { fadeIn: 10, stay: 70, fadeOut: 20 }
+      t.match(times, [usual, usual])
       const order = came.map(({ name, action }) => (isLegacy ? action : name))
       const once = isLegacy ? [3, 1, 0] : ['set_title_time', 'set_title_subtitle', 'set_title_text']
       t.strictSame(order, [...once, ...once])
@@ -94,11 +92,9 @@ for (const version of VERSIONS) {
       hud.bossBar(alice, 'work', { title: RICH, share: 0.75, color: 'blue' })
       hud.bossBar(alice, 'work', { title: plain('almost'), share: 7, color: 'green' })
       hud.bossBar(alice, 'other', { title: plain('other'), share: Number.NaN })
-      t.strictSame(hud.bossBars(alice), ['work', 'other'])
       hud.bossBar(alice, 'work', null)
       hud.bossBar(alice, 'work', null)
       hud.bossBar(alice, 'other', null)
-      t.strictSame(hud.bossBars(alice), [])
       const came = await come(/boss_bar/)
       const [first] = came
       const entityUUID = came[5]?.['entityUUID']
@@ -159,13 +155,13 @@ for (const version of VERSIONS) {
       const names = ['minecraft:entity.experience_orb.pickup', 'minecraft:block.note_block.bell', 'a:b']
       const sent = Array.from({ length: 200 }, (_, index) => ({
         name: identifier(names[index % names.length] ?? ''),
-        volume: (index % 4) / 4,
-        pitch: 0.5 + (index % 6) / 4,
+        volume: 1,
+        pitch: 1,
       }))
-      for (const { name, ...options } of sent) {
+      for (const { name } of sent) {
         // what the pool of buffers holds is never zero
         Buffer.allocUnsafe(600).fill(0xff)
-        hud.sound(alice, name, options)
+        hud.sound(alice, name)
       }
       const came = await come(/sound/)
       const { x, y, z } = alice.position
@@ -204,20 +200,20 @@ for (const version of VERSIONS) {
     )
     for (const text of [large, deep, { text: '\ud83d' }]) {
       hud.actionBar(carol, text)
-      hud.title(carol, { title: text, subtitle: text })
+      hud.title(carol, text)
       hud.bossBar(carol, 'odd', { title: text, share: Number.POSITIVE_INFINITY })
       hud.toast(carol, { title: text, icon: identifier('minecraft:__proto__') })
     }
     const { position } = carol
     carol.position = { x: Number.NaN, y: 3e300, z: 0 }
-    hud.sound(carol, identifier(`a:${'b'.repeat(254)}`), { volume: Number.NaN, pitch: -1 })
+    hud.sound(carol, identifier(`a:${'b'.repeat(254)}`))
     carol.position = position
-    hud.sound(carol, identifier(`a:${'b'.repeat(254)}`), { volume: Number.NaN, pitch: -1 })
+    hud.sound(carol, identifier(`a:${'b'.repeat(254)}`))
     const came = await packets(client, hud, carol, /boss|title|advancements|sound|chat/)
     t.equal(came.filter(({ name }) => name === 'advancements').length, 9)
     t.match(
       came.filter(({ name }) => /sound/.test(name)),
-      [{ volume: 1, pitch: 0.5 }],
+      [{ volume: 1, pitch: 1 }],
       'a place that is none is no packet',
     )
     t.strictSame(errors, [])
@@ -237,13 +233,12 @@ for (const version of VERSIONS) {
     await gone
     hud.bossBar(before, 'work', { title: plain('two'), share: 1 })
     hud.actionBar(before, plain('late'))
-    hud.title(before, { title: plain('late') })
+    hud.title(before, plain('late'))
     hud.toast(before, { title: plain('late'), icon: identifier('minecraft:book') })
     hud.sound(before, identifier('a:b'))
     await eventually(() => serv.getPlayer('dave') === null || serv.getPlayer('dave') === undefined)
     const bot = await joinBot(t, port, version, 'dave')
     const again = playerOf(serv, 'dave')
-    t.strictSame(hud.bossBars(again), [])
     const created = nextEvent<{ title: { toString(): string }; entityUUID: string }>(bot, 'bossBarCreated')
     hud.bossBar(again, 'work', { title: plain('two'), share: 0.5 })
     const bar = await created

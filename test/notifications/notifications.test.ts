@@ -216,7 +216,7 @@ void t.test('a notice of a plugin is decoded', async (t) => {
   }
   t.strictSame(readNotice(whole), {
     ok: true,
-    value: { ...whole, cards: [], toast: { ...whole.toast, frame: 'task' } },
+    value: { ...whole, cards: [] },
   })
   t.match(readNotice({ id: 'my:card', card: { type: 'my:card', data: { n: 1 } } }), {
     value: { priority: 'normal', message: null, cards: [{ mode: 'SHOW', card: { type: 'my:card' } }] },

@@ -170,6 +170,7 @@ export function surfaceRig(over: { preferred?: CardSurface; language?: string } 
       action.kind !== 'server' || !state.closed.has(action.params['name'] ?? ''),
     screens: { windows, openBook: (_player, book) => (windows.leave(), void books.push(book)) },
     preferred: () => state.preferred,
+    onProgress: () => {},
     onPress: (_reader, token) => void pressed.push(token),
   })
   /** The next line of the chat, as text; null: there is none. */

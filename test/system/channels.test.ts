@@ -66,7 +66,7 @@ function extension(runs: string[]): (registration: Registration) => void {
       build: ({ n, long }: { n: number; long: string }) => ({
         title: { key: 'test.count', params: { n } },
         lines: [
-          { kind: 'text', text: long },
+          { kind: 'text', text: n === BROKEN ? (null as unknown as string) : long },
           {
             kind: 'entry',
             title: { key: 'test.long' },
@@ -78,14 +78,21 @@ function extension(runs: string[]): (registration: Registration) => void {
             label: { key: 'test.help' },
             action: { kind: 'server', module: identifier('test:count'), params: { n: String(n + 1) } },
           },
-          { label: { key: 'test.long' }, action: { kind: 'suggest', command: '/system ask ' } },
+          {
+            label: { key: 'test.long' },
+            action: { kind: 'suggest', command: `/system ask ${'x'.repeat(300)}` },
+          },
         ],
       }),
     })
     registration.module({
       id: identifier('test:count'),
       version: 1,
-      action: z.strictObject({ n: z.coerce.number().int().min(0), long: z.boolean().optional() }),
+      action: z.strictObject({
+        n: z.coerce.number().int().min(0),
+        long: z.boolean().optional(),
+        size: z.int().optional(),
+      }),
       description: 'Counts.',
       help: { key: 'test.help' },
       tools: [],
@@ -95,11 +102,11 @@ function extension(runs: string[]): (registration: Registration) => void {
         command: { name: 'count' },
         fromCommand: () => ({ n: 1, long: true }),
       },
-      execute(context, { n, long }) {
+      execute(context, { n, long, size = 60_000 }) {
         runs.push(context.requestId)
         const card = {
           type: identifier('test:count'),
-          data: { n, long: long === true ? '€'.repeat(60_000) : 'short' },
+          data: { n, long: long === true ? '€'.repeat(size) : 'short' },
         }
         return Promise.resolve({
           status: 'succeeded',
@@ -112,6 +119,9 @@ function extension(runs: string[]): (registration: Registration) => void {
     })
   }
 }
+
+/** What the card of this many can't be drawn of. */
+const BROKEN = 13
 
 const count = (n: number, more = {}) => ({ type: 'module', module: 'test:count', input: { n, ...more } })
 const programOf = ({ reader }: Seat): Program => new Program(reader)
@@ -133,7 +143,7 @@ void t.test('an answer in types, and its buttons: each once', async (t) => {
     card.buttons.map(({ label, token, command }) => [label, token === null ? command : 'token']),
     [
       ['Count', 'token'],
-      ['Long', '/system ask '],
+      ['Long', `/system ask ${'x'.repeat(244)}`],
       ['Long', 'token'],
     ],
   )
@@ -161,6 +171,12 @@ void t.test('a large answer comes in parts, whole', async (t) => {
   const reply = await program.ask(count(1, { long: true }))
   t.match(reply, { type: 'reply', cards: [{ data: { long: '€'.repeat(60_000) } }] })
   t.ok(program.largest <= 65_536)
+  for (const [what, request] of [
+    ['above a mebibyte', count(1, { long: true, size: 400_000 })],
+    ['that cannot be drawn', count(BROKEN)],
+  ] as const)
+    t.match(await program.ask(request), { type: 'reply', status: 'failed', code: 'system:internal' }, what)
+  t.match(await program.ask(count(2)), { status: 'succeeded' }, 'and the next is an answer again')
 })
 
 void t.test('a button that only leads on is a navigation; where it leads nowhere, a failure', async (t) => {
@@ -202,12 +218,27 @@ void t.test('control, preferences and usage', async (t) => {
   t.match(await program.ask({ type: 'control', control: 'cancel' }), { code: 'system:nothing_to_cancel' })
   await program.ask(count(1))
   t.match(await program.ask({ type: 'control', control: 'history' }), { type: 'history', page: 1, pages: 1 })
+  t.match(await program.ask({ type: 'button', token: 'nonsense' }), { code: 'system:token_unknown' })
+  t.strictSame(
+    program.said.map(({ type }) => type),
+    ['state', 'reply', 'reply', 'history', 'reply'],
+    'each has one answer',
+  )
   t.match(await program.ask({ type: 'preference', name: 'sounds', value: 'off' }), {
     type: 'reply',
     status: 'succeeded',
     cards: [{ type: 'system:settings', data: { sounds: false } }],
   })
   t.equal(live.runtime.preferences.of(alice.id).sounds, false)
+  t.match(await program.ask({ type: 'preference', name: 'freeChat', value: 'off' }), {
+    status: 'succeeded',
+    cards: [{ data: { freeChat: false } }],
+  })
+  t.equal(live.runtime.preferences.of(alice.id).freeChat, false)
+  t.match(await program.ask({ type: 'preference', name: 'language', value: 'de_de' }), {
+    status: 'failed',
+    code: 'system:not_understood',
+  })
   const id = randomUUID()
   program.send({ protocol: 1, id, open: true }, USAGE)
   await eventually(() => program.usage.length === 1)
@@ -215,7 +246,9 @@ void t.test('control, preferences and usage', async (t) => {
 })
 
 void t.test('rights are those of commands; what changes a binding is told', async (t) => {
-  const live = await openLive(t, { register: extension([]) })
+  // as on a host that lets an account in twice
+  const config = { 'system-surface': { shield: { limits: false, sessions: false, playerdata: false } } }
+  const live = await openLive(t, { config, register: extension([]) })
   const alice = await live.join('alice')
   const program = programOf(alice)
   t.match(await program.ask({ type: 'module', module: 'test:none', input: {} }), {
@@ -234,6 +267,14 @@ void t.test('rights are those of commands; what changes a binding is told', asyn
   program.send({ protocol: 1, id, open: false }, USAGE)
   await eventually(() => program.usage.length === 1)
   t.match(program.usage[0], { id, usage: null, code: 'system:not_bound' })
+
+  const again = new Program(await joinReader(t, live, 'alice'))
+  t.match(await again.ask(count(1)), { status: 'succeeded' })
+  await alice.leave()
+  const before = again.said.length
+  await consoleSays(live, 'system revoke alice')
+  await eventually(() => again.said.length > before)
+  t.match(again.said.at(-1), { type: 'binding', system: null }, 'the end of another stay is not its')
 })
 
 void t.test('payloads that are no requests are refused, and close nothing', async (t) => {
@@ -256,6 +297,24 @@ void t.test('payloads that are no requests are refused, and close nothing', asyn
   for (let n = 0; n < 200; n += 1) program.send(Buffer.from('{'))
   await eventually(() => program.said.length > refusals.length)
   t.ok(program.said.length < 40, `${program.said.length} answers to a flood`)
+
+  const ids = Array.from({ length: 40 }, () => randomUUID())
+  for (const id of ids) program.send({ protocol: 1, id, open: false }, USAGE)
+  await eventually(() => program.usage.length === ids.length)
+  t.strictSame(
+    program.usage.map(({ id }) => id),
+    ids,
+    'what is a request is answered each time',
+  )
+  t.match(program.usage.at(-1), { usage: null, code: 'system:rate_limited' })
+  for (const request of [
+    { type: 'control', control: 'state' },
+    { type: 'button', token: 'nonsense' },
+  ]) {
+    const late = await Promise.all(ids.map(() => program.ask(request)))
+    t.match(late.at(-1), { type: 'reply', status: 'failed', code: 'system:rate_limited' })
+    t.notOk(late.some((answer) => answer.type === 'reply' && answer.status === 'succeeded'))
+  }
   t.equal(alice.player.disconnected === true, false)
   t.strictSame(live.stray, [])
 })

@@ -65,6 +65,9 @@ type Seat = Awaited<ReturnType<LiveSystem['join']>>
 
 async function others(t: Test, live: LiveSystem, alice: Seat): Promise<void> {
   t.match(await alice.ask('/system me'), /^Your state/)
+  const shown = await alice.ask('/system history')
+  t.match(shown, /\/system me\nYour state/, 'cards by their titles')
+  t.notMatch(shown, /Showed/, 'what models are told is not for players')
   t.match(await alice.ask('/system usage'), /usage/)
   live.provider.script(answer('Yes.'))
   await alice.ask('/system ask is it')

@@ -1,11 +1,14 @@
 /** The boss bar of a request that takes long: there while it runs, gone at each of its ends. */
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { z } from 'zod'
 import { FAST_POLICY, type AgentModule, type Registration } from '../../lib/agent/index.js'
+import { ResponseReader } from '../../lib/channels/index.js'
 import { identifier } from '../../lib/core/ids.js'
 import { faults } from '../../lib/testing/index.js'
 import { componentText } from '../../lib/text/index.js'
 import { decodeComponent } from '../support/component.js'
+import { eventually } from '../support/eventually.js'
 import { openLive, type Seat } from '../support/live-system.js'
 import { ShiftedClock } from '../support/shifted-clock.js'
 import { nextEvent } from '../support/squid.js'
@@ -54,18 +57,31 @@ void t.test('the bar goes with its request, however that ends', async (t) => {
   let alice = await live.join('alice')
   const bob = await live.join('bob')
 
+  const say = (): void => alice.say('/system wait')
+  const answers: string[] = []
+  const parts = new ResponseReader()
+  alice.reader.client.on('custom_payload', ({ data }: { data: Buffer }) => {
+    const whole = parts.take(data)
+    if (whole !== null) answers.push(Buffer.from(whole).toString('utf8'))
+  })
+  const program = (): void => {
+    const request = { protocol: 1, id: randomUUID(), type: 'module', module: 'test:wait', input: {} }
+    alice.reader.client.write('custom_payload', {
+      channel: 'system:assistant_request_c2s',
+      data: Buffer.from(JSON.stringify(request)),
+    })
+  }
   /** Lets a request run for two seconds; gives its bar. */
-  const begin = async (): Promise<Bar> => {
+  const begin = async (ask = say): Promise<Bar> => {
     const began = new Promise<void>((resolve) => (gate.began = resolve))
     const shown = nextBar(alice, 0)
-    alice.say('/system wait')
+    ask()
     await began
     clock.advance(2_100)
     return shown
   }
 
   const first = await begin()
-  t.equal(componentText(decodeComponent(first['title'])), 'Thinking… (step 1 of 6)')
   t.match(first, { health: 0, color: 1 })
   const ends: readonly (readonly [what: string, end: () => unknown, outcome: RegExp | null])[] = [
     ['a result', () => gate.end(), /^Done\.$/],
@@ -74,13 +90,15 @@ void t.test('the bar goes with its request, however that ends', async (t) => {
     ['a revoke', () => consoleSays(live, 'system revoke alice'), /System/],
   ]
   for (const [index, [what, end, outcome]] of ends.entries()) {
-    const { entityUUID } = index === 0 ? first : await begin()
+    const { entityUUID, title } = index === 0 ? first : await begin(what === 'a revoke' ? program : say)
+    t.equal(componentText(decodeComponent(title)), 'Thinking… (step 1 of 6)')
     const gone = nextBar(alice, 1)
     await end()
     t.equal((await gone)['entityUUID'], entityUUID, what)
     t.match(await alice.reader.nextText(), outcome)
     gate.end()
   }
+  await eventually(() => answers.some((answer) => answer.includes('"code":"system:revoked"')))
   await consoleSays(live, 'system grant system:default alice')
   await alice.reader.nextText()
 
@@ -89,8 +107,13 @@ void t.test('the bar goes with its request, however that ends', async (t) => {
   gate.end()
   alice = await live.join('alice')
   t.strictSame(bars(alice), [], 'who comes back has none')
+  const { tickQueue } = live.runtime
+  tickQueue.tick = () => {
+    throw new Error('broken')
+  }
   const { entityUUID } = await begin()
-  t.not(entityUUID, first['entityUUID'])
+  t.not(entityUUID, first['entityUUID'], 'also while something else of the same tick is broken')
+  Reflect.deleteProperty(tickQueue, 'tick')
   gate.end()
   t.equal(await alice.reader.nextText(), 'Done.')
 

@@ -77,7 +77,7 @@ void t.test('no message, no new card, no round; the receipt is kept', async (t) 
   await runtime.store.settled()
   t.same(
     runtime.memory.rounds(alice.id).map(({ body }) => body),
-    [{ asked: '/system lamp off', answered: '', facts: ['Showed a lamp.'] }],
+    [{ asked: '/system lamp off', answered: '', facts: ['Showed a lamp.'], titles: ['Showed a lamp.'] }],
   )
   t.equal(runtime.store.online(alice.id)?.rows(REQUESTS).size, 2, 'a receipt for each press')
   t.strictSame(live.stray, [])

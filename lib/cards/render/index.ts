@@ -1,7 +1,7 @@
 export { renderBook } from './book.js'
 export { renderChat } from './chat.js'
 export { TONE_COLORS } from './drawing.js'
-export type { PageOptions, RenderOptions } from './options.js'
+export { ACT, suggestedCommand, type PageOptions, type RenderOptions } from './options.js'
 export { renderPlain } from './plain.js'
 export type { WindowPage, WindowSlot } from './screens.js'
 export { bookSvg, chatSvg, windowSvg } from './svg.js'

@@ -1,9 +1,7 @@
-import type { PlayerId } from '../../../lib/core/ids.js'
 import {
   CHANNEL_PROTOCOL,
   channelRequestSchema,
   decodeRequest,
-  MAX_RESPONSE_BYTES,
   splitResponse,
   usageRequestSchema,
   type BadRequest,
@@ -11,9 +9,8 @@ import {
   type ChannelResponse,
   type UsageRequest,
 } from '../../../lib/channels/index.js'
-import { utf8Bytes } from '../../../lib/core/json.js'
+import { failure } from '../../../lib/core/failure.js'
 import type { Logger } from '../../../lib/core/logger.js'
-import { settingsPress } from '../../../lib/settings/index.js'
 import { playerReport } from '../../../lib/usage/index.js'
 import { guarded } from '../guarded.js'
 import { idOf, type Players } from '../players.js'
@@ -48,7 +45,7 @@ export class Channels {
   readonly #parts: ChannelsParts
   readonly #detach = new Map<SquidPlayer, () => void>()
   /** Who has asked on a channel during this stay: they are told there what nobody asked for. */
-  readonly #programs = new Set<PlayerId>()
+  readonly #programs = new WeakSet<SquidPlayer>()
   #number = 0
 
   constructor(parts: ChannelsParts) {
@@ -64,8 +61,8 @@ export class Channels {
 
   /** Tells a player's program, if there is one, what nobody asked for. */
   tell(player: SquidPlayer, response: Extract<ChannelResponse, { type: 'notification' | 'binding' }>): void {
-    const id = idOf(player)
-    if (id !== null && this.#programs.has(id)) this.#answer(player._client, response)
+    if (!this.#programs.has(player)) return
+    guarded(this.#parts.logger, 'what a program is told', () => this.#answer(player._client, response))()
   }
 
   readonly #attach = (player: SquidPlayer): void => {
@@ -76,8 +73,6 @@ export class Channels {
       client.removeListener('custom_payload', listen)
       player.removeListener('disconnected', detach)
       this.#detach.delete(player)
-      const id = idOf(player)
-      if (id !== null) this.#programs.delete(id)
     }
     client.on('custom_payload', listen)
     player.on('disconnected', detach)
@@ -95,24 +90,35 @@ export class Channels {
     if (channel === USAGE.request) return this.#usage(asker, data)
     const read = decodeRequest(channelRequestSchema, data)
     if (!read.ok) return this.#refuse(asker, read.bad)
-    this.#programs.add(id)
+    this.#programs.add(player)
     return this.#request(asker, read.value)
   }
 
+  /** Whatever happens, the request has its one answer. */
   async #request(asker: Asker, request: ChannelRequest): Promise<void> {
     const { runtime, limits } = this.#parts
-    const surface = new ReplySurface(this.#parts, request.id, (reply) =>
-      this.#answer(asker.player._client, reply),
-    )
-    const requests = new Requests(runtime, surface, limits)
+    const { player, id } = asker
+    const surface = new ReplySurface(this.#parts, request.id, (reply) => this.#answer(player._client, reply))
+    // for a program silence is no answer
+    const take: Limits['take'] = (...kind) => (limits.take(...kind) === 'ok' ? 'ok' : 'notice')
+    const ended = runtime.sessions.stay(id)
     try {
-      await this.#run(asker, request, requests)
+      await this.#run(asker, request, { surface, requests: new Requests(runtime, surface, { take }) })
+      const reason = ended()
+      if (reason !== null) surface.failure(player, reason)
+    } catch (thrown) {
+      surface.failure(player, failure('system:internal'))
+      throw thrown
     } finally {
       surface.end()
     }
   }
 
-  async #run(asker: Asker, request: ChannelRequest, requests: Requests): Promise<void> {
+  async #run(
+    asker: Asker,
+    request: ChannelRequest,
+    { surface, requests }: { readonly surface: ReplySurface; readonly requests: Requests },
+  ): Promise<void> {
     const { runtime } = this.#parts
     const requestId = request.id
     switch (request.type) {
@@ -125,16 +131,15 @@ export class Channels {
       case 'button':
         return requests.press(asker, request.token)
       case 'preference': {
-        const press = settingsPress({ name: request.name, to: request.value })
-        if (!requests.mayDo(asker, 'act')) return
-        await requests.settings.run(asker, press ?? { kind: 'show' })
+        const { name, value: to } = request
+        if (requests.mayDo(asker, 'act'))
+          await requests.settings.run(asker, { kind: 'change', change: { name, to } })
         return
       }
       case 'control':
         if (request.control === 'cancel') return requests.cancel(asker)
         if (!requests.mayDo(asker, 'act')) return
-        return this.#answer(
-          asker.player._client,
+        return surface.answer(
           request.control === 'state'
             ? stateOf(runtime, asker.id, requestId)
             : historyOf(runtime, asker.id, { id: requestId, page: request.page ?? 1 }),
@@ -147,8 +152,8 @@ export class Channels {
     const read = decodeRequest(usageRequestSchema, data)
     if (!read.ok) return this.#refuse(asker, read.bad)
     const { id, open }: UsageRequest = read.value
-    if (limits.take(asker.id, 'act') !== 'ok') return
-    const denied = runtime.access.check(asker.id, null)
+    const isOften = limits.take(asker.id, 'act') !== 'ok'
+    const denied = isOften ? failure('system:rate_limited') : runtime.access.check(asker.id, null)
     const { dailyModelCalls } = runtime.live.config['system-agent']
     const usage = denied === null ? playerReport(runtime.usage.ledger, asker.id, dailyModelCalls) : null
     this.#write(asker.player._client, USAGE.response, {
@@ -169,14 +174,11 @@ export class Channels {
     this.#write(client, ASSISTANT.response, response)
   }
 
+  /** Throws what can't be sent: it is no JSON, or too large. Nothing of it has been sent then. */
   #write(client: SquidClient, channel: string, response: object): void {
-    const text = JSON.stringify({ protocol: CHANNEL_PROTOCOL, ...response })
-    if (utf8Bytes(text) > MAX_RESPONSE_BYTES) {
-      this.#parts.logger.warn(`an answer of ${text.length} characters is too large for a channel`)
-      return
-    }
     this.#number = (this.#number + 1) >>> 0
-    for (const part of splitResponse(Buffer.from(text), this.#number))
+    const bytes = Buffer.from(JSON.stringify({ protocol: CHANNEL_PROTOCOL, ...response }))
+    for (const part of splitResponse(bytes, this.#number))
       safeWrite(client, 'custom_payload', { channel, data: Buffer.from(part) })
   }
 }

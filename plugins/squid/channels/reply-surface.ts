@@ -1,10 +1,9 @@
 import type { AgentResult } from '../../../lib/agent/index.js'
 import type { CardAction, CardEntry, CardUpdate, CardView } from '../../../lib/cards/index.js'
-import { renderPlain } from '../../../lib/cards/render/index.js'
+import { ACT, renderPlain, suggestedCommand } from '../../../lib/cards/render/index.js'
 import type { ChannelButton, ChannelResponse } from '../../../lib/channels/index.js'
 import type { Failure } from '../../../lib/core/failure.js'
-import type { PlayerId } from '../../../lib/core/ids.js'
-import { failureMessage, plainText, type Languages, type Message } from '../../../lib/text/index.js'
+import { failureMessage, type Languages, type Message } from '../../../lib/text/index.js'
 import { mayPress } from '../access.js'
 import type { AnswerSurface, Asker } from '../requests.js'
 import type { Runtime } from '../runtime.js'
@@ -13,7 +12,7 @@ import type { SquidPlayer } from '../types.js'
 type PlainOptions = Parameters<typeof renderPlain>[1]
 type Reply = Extract<ChannelResponse, { type: 'reply' }>
 /** What answers a request: one of these, once. */
-type Answer = Reply | Extract<ChannelResponse, { type: 'navigation' }>
+type Answer = Extract<ChannelResponse, { type: 'reply' | 'navigation' | 'state' | 'history' }>
 
 /** What answers on a channel are made of. */
 export interface ReplyParts {
@@ -60,20 +59,16 @@ export class ReplySurface implements AnswerSurface {
     })
   }
 
-  result(player: SquidPlayer, id: PlayerId, result: AgentResult): void {
-    this.outcome({ player, id }, result)
-  }
-
   local(...given: Parameters<AnswerSurface['local']>): Failure | null {
     const failed = this.#parts.surface.local(...given)
     const [, { ref, action }] = given
     if (failed === null && action.kind === 'local' && action.show !== 'pin')
-      this.#once({ type: 'navigation', id: this.#id, card: ref.id, to: action.show })
+      this.answer({ type: 'navigation', id: this.#id, card: ref.id, to: action.show })
     return failed
   }
 
-  progress(player: SquidPlayer, message: Message): void {
-    this.#parts.surface.progress(player, message)
+  progress(reader: Asker, message: Message): void {
+    this.#parts.surface.progress(reader, message)
   }
 
   endProgress(player: SquidPlayer): void {
@@ -86,13 +81,15 @@ export class ReplySurface implements AnswerSurface {
   }
 
   #answer(reply: Omit<Reply, 'type' | 'id'>): void {
-    this.#once({ type: 'reply', id: this.#id, ...reply })
+    this.answer({ type: 'reply', id: this.#id, ...reply })
   }
 
-  #once(answer: Answer): void {
+  /** Sends the answer if there has been none. */
+  answer(answer: Answer): void {
     if (this.#isAnswered) return
-    this.#isAnswered = true
     this.#send(answer)
+    // what can't be sent was no answer
+    this.#isAnswered = true
   }
 
   #text(player: SquidPlayer, message: Message): string {
@@ -156,7 +153,7 @@ function channelButton(
   issue: (action: CardAction) => string,
 ): readonly ChannelButton[] {
   if (action.kind === 'local') return []
-  if (action.kind === 'suggest') return [{ label, token: null, command: plainText(action.command) }]
+  if (action.kind === 'suggest') return [{ label, token: null, command: suggestedCommand(action) }]
   const token = issue(action)
-  return [{ label, token, command: `/system act ${token}` }]
+  return [{ label, token, command: `${ACT}${token}` }]
 }

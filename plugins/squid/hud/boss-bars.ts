@@ -51,10 +51,6 @@ export class BossBars {
     this.#shown.set(player, bars.set(key, now))
   }
 
-  keys(player: SquidPlayer): readonly string[] {
-    return [...(this.#shown.get(player)?.keys() ?? [])]
-  }
-
   #wire({ title, share, color = 'white' }: BossBar, entityUUID = this.#parts.newUuid()): Shown {
     return {
       entityUUID,

@@ -4,17 +4,8 @@ import type { WriteOutcome } from '../shield/index.js'
 import { encodeComponent, textSender, type PacketWriter, type TextEra } from '../text/index.js'
 import type { SquidPlayer, SquidServer } from '../types.js'
 import { BossBars, type BossBar } from './boss-bars.js'
-import { soundPlayer, type SoundOptions } from './sound.js'
+import { soundPlayer } from './sound.js'
 import { toastPackets, type Toast } from './toast.js'
-
-/** A title in the middle of the screen; times are ticks, 10, 70 and 20 unless given. */
-export interface Title {
-  readonly title: Component
-  readonly subtitle?: Component
-  readonly fadeIn?: number
-  readonly stay?: number
-  readonly fadeOut?: number
-}
 
 /** What a Hud is made of. */
 export interface HudParts {
@@ -30,7 +21,8 @@ export interface HudParts {
 const TITLE_BUDGET_BYTES = 2_048
 /** The actions of the `title` packet up to 1.16. */
 const LEGACY_TITLE = { title: 0, subtitle: 1, times: 3 } as const
-const LONGEST_TICKS = 20 * 60
+/** How long a title is seen. */
+const TITLE_TICKS = { fadeIn: 10, stay: 70, fadeOut: 20 } as const
 
 /**
  * What a player sees beside the chat: line above the hotbar, titles, boss bars, toasts, and sounds heard. Each call
@@ -59,18 +51,16 @@ export class Hud {
     if (isHere(player)) this.#sender.actionBar(player._client, component)
   }
 
-  /** Replaces the title that is shown, its subtitle too. */
-  title(player: SquidPlayer, { title, subtitle = { text: '' }, ...times }: Title): void {
-    const { fadeIn = 10, stay = 70, fadeOut = 20 } = times
-    const ticks = { fadeIn: ticksOf(fadeIn), stay: ticksOf(stay), fadeOut: ticksOf(fadeOut) }
-    const [text, below] = [this.#encode(title), this.#encode(subtitle)]
+  /** A title in the middle of the screen. Replaces the one that is shown, and a subtitle by none. */
+  title(player: SquidPlayer, title: Component): void {
+    const [text, below] = [this.#encode(title), this.#encode({ text: '' })]
     // the text comes last: it starts the display
     if (this.#isLegacyTitle) {
-      this.#write(player, 'title', { action: LEGACY_TITLE.times, ...ticks })
+      this.#write(player, 'title', { action: LEGACY_TITLE.times, ...TITLE_TICKS })
       this.#write(player, 'title', { action: LEGACY_TITLE.subtitle, text: below })
       this.#write(player, 'title', { action: LEGACY_TITLE.title, text })
     } else {
-      this.#write(player, 'set_title_time', ticks)
+      this.#write(player, 'set_title_time', TITLE_TICKS)
       this.#write(player, 'set_title_subtitle', { text: below })
       this.#write(player, 'set_title_text', { text })
     }
@@ -81,19 +71,14 @@ export class Hud {
     if (isHere(player)) this.#bars.set(player, key, bar)
   }
 
-  /** The keys of the player's bars. */
-  bossBars(player: SquidPlayer): readonly string[] {
-    return this.#bars.keys(player)
-  }
-
   /** A notice at the right upper corner, as of an advancement; of the player's advancements nothing is changed. */
   toast(player: SquidPlayer, toast: Toast): void {
     for (const packet of this.#toast(toast)) this.#write(player, 'advancements', packet)
   }
 
   /** Plays a sound where the player stands, to nobody else. A name that the client doesn't know is silent. */
-  sound(player: SquidPlayer, name: Identifier, options: SoundOptions = {}): void {
-    if (isHere(player)) this.#sound(player, name, options)
+  sound(player: SquidPlayer, name: Identifier): void {
+    if (isHere(player)) this.#sound(player, name)
   }
 
   #encode(component: Component) {
@@ -106,6 +91,3 @@ export class Hud {
 }
 
 const isHere = (player: SquidPlayer): boolean => player.disconnected !== true
-
-const ticksOf = (ticks: number): number =>
-  Number.isFinite(ticks) ? Math.min(Math.max(0, Math.trunc(ticks)), LONGEST_TICKS) : 0

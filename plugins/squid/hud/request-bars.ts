@@ -46,11 +46,6 @@ export class RequestBars {
     this.#parts = parts
   }
 
-  /** Whether the player waits for a request. */
-  isRunning(player: PlayerId): boolean {
-    return this.#of(player) !== undefined
-  }
-
   /** To be called with each event of the trace. */
   readonly hear = (event: TraceEvent): void => {
     if (event.kind === 'request-accepted') this.#begin(event)

@@ -12,7 +12,7 @@ export interface Toast {
   /** An item; one that the version doesn't have is a book. */
   readonly icon: Identifier
   /** `task` unless given. */
-  readonly frame?: (typeof FRAMES)[number]
+  readonly frame?: (typeof FRAMES)[number] | undefined
 }
 
 /** Ids of ours alone. The root has no display, so that the entry below it appears on no tab of the client. */

@@ -16,7 +16,7 @@ export interface Origin {
   readonly card?: CardRef
   /** What was asked, so that it can be asked anew. */
   readonly ask?: Ask
-  /** Nobody asked: nothing opens in front of who is at something else. */
+  /** Nobody asked: nothing opens, unless the card requires a screen. */
   readonly isUnasked?: true
 }
 

@@ -10,9 +10,6 @@ import { canBePinned, isPlainLine } from './local-buttons.js'
 import type { CardScreens, Origin, Reader } from './ports.js'
 import { Shelf, type Snapshot } from './shelf.js'
 
-/** Longest card of plain lines, code points. */
-const MAX_PLAIN = 32_000
-
 export interface PresenterParts extends DrawingParts {
   readonly cards: CardBook
   readonly screens: CardScreens
@@ -218,8 +215,7 @@ export class Presenter {
       this.#parts.screens.openBook(reader.player, book)
       return null
     }
-    if (place === 'plain')
-      return plain(renderPlain(...drawing).join('\n'), {}, { newlines: 'keep', limit: MAX_PLAIN })
+    if (place === 'plain') return plain(renderPlain(...drawing).join('\n'), {}, { newlines: 'keep' })
     const { component, pages } = renderChat(...drawing)
     snapshot.page = Math.min(snapshot.page, pages - 1)
     return component

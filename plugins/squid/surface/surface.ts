@@ -1,19 +1,10 @@
 import type { AgentResult } from '../../../lib/agent/index.js'
 import type { CardAction, CardData, CardRef, CardTone } from '../../../lib/cards/index.js'
-import { TONE_COLORS } from '../../../lib/cards/render/index.js'
+import { suggestedCommand, TONE_COLORS } from '../../../lib/cards/render/index.js'
 import { failure, type Failure, type FailureCode } from '../../../lib/core/failure.js'
 import type { PlayerId } from '../../../lib/core/ids.js'
 import type { Logger } from '../../../lib/core/logger.js'
-import {
-  failureMessage,
-  headUnits,
-  join,
-  plain,
-  plainText,
-  styled,
-  type Component,
-  type Message,
-} from '../../../lib/text/index.js'
+import { failureMessage, join, plain, styled, type Component, type Message } from '../../../lib/text/index.js'
 import { itemKeys, type TextEra, type TextSender } from '../text/index.js'
 import type { SquidPlayer } from '../types.js'
 import type { Origin, Reader } from './ports.js'
@@ -36,14 +27,19 @@ function audible(result: AgentResult): AgentResult {
   return { status: 'succeeded', message: null, cards: result.cards.filter(({ mode }) => mode !== 'SHOW') }
 }
 
-/** Vanilla's limit of the chat box, code units. */
-const MAX_COMMAND = 256
-
 /** What drawing needs. */
 export interface SurfaceParts extends Omit<PresenterParts, 'itemKey'> {
   readonly era: TextEra
   readonly sender: TextSender<unknown>
   readonly logger: Logger
+  /** Told, beside the line above the hotbar, where a player's request stands. */
+  onProgress(player: PlayerId, message: Message): void
+}
+
+/** A button with what it does. */
+interface Pressed {
+  readonly ref: CardRef
+  readonly action: CardAction
 }
 
 /** What players see: each call is exactly one message or, for cards, one window or book; `progress` is neither. */
@@ -75,8 +71,8 @@ export class Surface {
   }
 
   /** A card outside of any request, such as help. */
-  card(player: SquidPlayer, id: PlayerId, card: CardData): void {
-    this.result(player, id, { status: 'succeeded', message: null, cards: [{ mode: 'SHOW', card }] })
+  card(reader: Reader, card: CardData): void {
+    this.outcome(reader, { status: 'succeeded', message: null, cards: [{ mode: 'SHOW', card }] })
   }
 
   /**
@@ -84,31 +80,19 @@ export class Surface {
    * What an extension's card or message makes impossible to draw is told as a fault, never left out: each request has its
    * one answer.
    */
-  outcome(reader: Reader, result: AgentResult, origin: Origin): void {
+  outcome(reader: Reader, result: AgentResult, origin: Origin = {}): void {
     if (result.failure !== undefined && UNSPOKEN.has(result.failure.code)) return
-    this.#guarded(reader.player, () => this.#result(reader, result, origin))
-  }
-
-  /** The same of what has no origin. */
-  result(player: SquidPlayer, id: PlayerId, result: AgentResult): void {
-    this.outcome({ player, id }, result, {})
+    const failed = this.#guarded(() => this.#result(reader, result, origin))
+    if (failed !== null) this.failure(reader.player, failed)
   }
 
   /** What a button does that asks nobody. Gives why it couldn't, for whoever is to be told. */
-  local(reader: Reader, target: { readonly ref: CardRef; readonly action: CardAction }): Failure | null {
-    try {
-      return this.#local(reader, target)
-    } catch (cause) {
-      this.#parts.logger.error('a card could not be shown', cause)
-      return failure('system:internal')
-    }
+  local(reader: Reader, pressed: Pressed): Failure | null {
+    return this.#guarded(() => this.#local(reader, pressed))
   }
 
-  #local(
-    reader: Reader,
-    { ref, action }: { readonly ref: CardRef; readonly action: CardAction },
-  ): Failure | null {
-    if (action.kind === 'suggest') this.#suggest(reader, ref, action.command)
+  #local(reader: Reader, { ref, action }: Pressed): Failure | null {
+    if (action.kind === 'suggest') this.#suggest(reader, ref, suggestedCommand(action))
     if (action.kind !== 'local' || action.show === 'pin') return null
     if (action.show === 'close') {
       this.presenter.closeCard(reader, ref)
@@ -125,23 +109,22 @@ export class Surface {
   }
 
   /** From a window nothing can be typed: it makes room, and a line in the chat has the command. */
-  #suggest(reader: Reader, ref: CardRef, text: string): void {
+  #suggest(reader: Reader, ref: CardRef, value: string): void {
     this.presenter.closeCard(reader, ref)
-    const value = headUnits(plainText(text), MAX_COMMAND)
     const command = plain(value, { clickEvent: { action: 'suggest_command', value }, underlined: true })
     this.line(reader.player, { key: 'system.surface.suggest', params: { command } })
   }
 
-  #guarded(player: SquidPlayer, draw: () => void): void {
+  #guarded(draw: () => Failure | null): Failure | null {
     try {
-      draw()
+      return draw()
     } catch (cause) {
       this.#parts.logger.error('a result could not be shown', cause)
-      this.failure(player, failure('system:internal'))
+      return failure('system:internal')
     }
   }
 
-  #result(reader: Reader, result: AgentResult, origin: Origin): void {
+  #result(reader: Reader, result: AgentResult, origin: Origin): null {
     const { player } = reader
     const { status, failure, message, cards } = audible(result)
     const parts: Component[] = []
@@ -156,13 +139,15 @@ export class Surface {
       if (drawn !== null) parts.push(drawn)
     }
     if (parts.length > 0) this.#send(player, join(parts, { text: '\n' }))
+    return null
   }
 
   /**
    * Where a request stands, above the hotbar: the first message at once, of later ones the latest with the next tick.
    * A tool and the step after it are told within a millisecond, and nobody could read what the second one covers.
    */
-  progress(player: SquidPlayer, message: Message): void {
+  progress({ player, id }: Reader, message: Message): void {
+    this.#parts.onProgress(id, message)
     if (this.#progress.has(player)) this.#progress.set(player, message)
     else {
       this.#progress.set(player, null)

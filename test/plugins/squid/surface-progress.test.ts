@@ -6,6 +6,7 @@ import { ManualClock } from '../../../lib/testing/index.js'
 import { componentText, Languages, type Component } from '../../../lib/text/index.js'
 import { Requests } from '../../../plugins/squid/requests.js'
 import { Surface } from '../../../plugins/squid/surface/index.js'
+import { ALICE } from '../../support/cards.js'
 import { FakeWindows } from '../../support/surface-rig.js'
 import type { SquidPlayer } from '../../../plugins/squid/types.js'
 import { textEra } from '../../../plugins/squid/text/index.js'
@@ -37,9 +38,10 @@ void t.test('above the hotbar: the first message at once, then the latest of eac
     mayPress: () => true,
     screens: { windows: new FakeWindows(), openBook: () => {} },
     preferred: () => 'chat',
+    onProgress: () => {},
     onPress: () => {},
   })
-  const say = (key: string): void => surface.progress(alice, { key })
+  const say = (key: string): void => surface.progress({ player: alice, id: ALICE }, { key })
   const seen = (): string[] => shown.splice(0)
 
   say('one')
@@ -91,7 +93,7 @@ void t.test('a line that is refused takes nothing from the request that runs', a
   const asker = await live.join('alice')
   const told: string[] = []
   const surface = {
-    progress: (_: SquidPlayer, { key }: { key: string }) => told.push(key),
+    progress: (_: unknown, { key }: { key: string }) => told.push(key),
     endProgress: () => told.push('end'),
     failure: (_: SquidPlayer, { code }: { code: string }) => told.push(code),
     outcome: (_: unknown, { failure }: { failure?: { code: string } }) => told.push(failure?.code ?? 'ok'),
