@@ -4,9 +4,11 @@ import { identifierSchema, vanillaIdSchema } from '../codec/index.js'
 import type { Identifier } from '../core/ids.js'
 import type { ItemLine, ShownPrice } from '../inventory/index.js'
 import type { Reward, RewardTypes, ShownReward } from '../rewards/index.js'
+import { headUnits } from '../text/index.js'
 
 const count = z.int().min(0)
-const text = z.string().max(512)
+const MAX_TEXT = 512
+const text = z.string().max(MAX_TEXT)
 /** A key of the language files, or the words themselves. */
 const words = z.string().max(256)
 
@@ -127,7 +129,7 @@ export class Display {
       case 'resource':
         return { kind: 'resource', name: this.resource(shown.resource), amount: shown.amount }
       case 'other':
-        return { kind: 'other', text: shown.text.slice(0, 512) }
+        return { kind: 'other', text: headUnits(shown.text, MAX_TEXT) }
       case 'xp':
       case 'feature':
         return shown

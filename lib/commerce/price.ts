@@ -15,6 +15,7 @@ import {
   type Means,
 } from '../costs/index.js'
 import { MAX_BOOKED, type ShownPrice } from '../inventory/index.js'
+import { headUnits } from '../text/index.js'
 
 /** How long a cost outside may take to name its price. */
 const PREPARE_MS = 10_000
@@ -112,7 +113,7 @@ export class Prices {
       const bill = await within(asked, { clock: this.#clock, ms: PREPARE_MS, late })
       if (!bill.ok) return bill
       if (typeof bill.value.text !== 'string') throw new TypeError(`${type.id} named no price`)
-      return ok({ ...bill.value, text: bill.value.text.slice(0, MAX_TEXT) })
+      return ok({ ...bill.value, text: headUnits(bill.value.text, MAX_TEXT) })
     } catch (thrown) {
       return fail('system:price_unknown', {}, toFailure(thrown))
     }

@@ -157,6 +157,24 @@ void t.test('a bill that the player can’t pay is shown beside the rest, withou
   })
 })
 
+void t.test('words of a bill are cut between characters, and kept whatever they hold', async (t) => {
+  const texts: readonly (readonly [string, string])[] = [
+    [`x${'😀'.repeat(200)}`, `x${'😀'.repeat(127)}`],
+    ['5 \0 coins', '5 \0 coins'],
+  ]
+  for (const [text, expected] of texts) {
+    const { world, bank } = await open([BANK])
+    bank.bill = async () => ok({ ...BILL, text })
+    const quote = await quoteOf(world, 'test:a')
+    t.equal(code(await world.confirm(world.shop, ALICE, quote)), 'ok')
+    await world.logout(ALICE)
+    await world.login(ALICE)
+    t.match(orders(world), [{ state: 'COMPLETED', sale: { price: [{ kind: 'other' }] } }])
+    const [price] = orders(world)[0]?.sale?.price ?? []
+    t.equal(price?.kind === 'other' ? price.text : '', expected)
+  }
+})
+
 void t.test('outside is charged last and once; a throw or silence is decided by its status', async (t) => {
   const answers: readonly (readonly [string, Bank['answer']])[] = [
     ['yes', async () => 'charged'],

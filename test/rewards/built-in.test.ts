@@ -2,7 +2,6 @@
 import t from 'tap'
 import { identifier } from '../../lib/core/ids.js'
 import { fail, ok, type Result } from '../../lib/core/result.js'
-import { silentLogger } from '../../lib/core/logger.js'
 import {
   entryOf,
   INBOX,
@@ -26,6 +25,7 @@ import {
   type ItemForms,
   type Reward,
 } from '../../lib/rewards/index.js'
+import { RecordingLogger } from '../support/kernel.js'
 
 const COIN = identifier('test:coin')
 const MARK = identifier('test:pioneer')
@@ -251,7 +251,8 @@ void t.test('nonsense of an extension is no goods, and is shown by its name', as
 })
 
 void t.test('what is booked follows its entry and its order', async (t) => {
-  const { changed } = new Bookkeeping(types, silentLogger)
+  const logger = new RecordingLogger()
+  const { changed } = new Bookkeeping(types, logger)
   const booked = [
     { type: 'system:resource', value: coins(3) },
     { type: 'town:gone', value: {} },
@@ -304,4 +305,14 @@ void t.test('what is booked follows its entry and its order', async (t) => {
   credit(book, COIN, 3)
   changed(book, { kind: 'order', order: order('VOIDED') })
   t.equal(balanceOf(book, COIN), 3, 'what was never had is not taken')
+  // spent meanwhile, and a balance that is full: nothing is made up, the host is told
+  book.set(INBOX, [entry({ state: 'DONE' })])
+  book.set(RESOURCES, [{ resource: identifier('test:key'), amount: MOST }])
+  changed(book, { kind: 'order', order: order('VOIDED') })
+  t.strictSame(book.get(RESOURCES), [{ resource: 'test:key', amount: MOST }])
+  t.match(logger.messages().slice(-3), [
+    /flagged: order o: 2 test:key can't be given back/,
+    /flagged: order o is void, system:resource of it stays/,
+    /flagged: order o is void, town:gone of it stays/,
+  ])
 })
