@@ -4,7 +4,7 @@ import { identifier } from '../../lib/core/ids.js'
 import type { Json } from '../../lib/core/json.js'
 import { ok, orThrow } from '../../lib/core/result.js'
 import { INBOX, NO_GOODS, ORDERS, addEntry, orderOf, type Order } from '../../lib/inventory/index.js'
-import { balanceOf, FEATURES } from '../../lib/rewards/index.js'
+import { balanceOf, credit, FEATURES } from '../../lib/rewards/index.js'
 import { MarketWorld, playerOf } from './market-world.js'
 import { ALICE, bread, code, COIN, gem, has, open as openShop, orders, put, quoteOf } from './shop-world.js'
 
@@ -263,4 +263,51 @@ void t.test('two shops, one order book; and nobody else’s', async (t) => {
   const bob = playerOf(2)
   await world.login(bob)
   t.strictSame(world.store.online(bob)?.get(ORDERS), [])
+})
+
+void t.test(
+  'two prices that together are more than there is: one of them, whatever it is made of',
+  async (t) => {
+    const costs: readonly Json[] = [
+      gem(3),
+      { type: 'resource', resource: COIN, amount: 3 },
+      { type: 'xp_points', points: 3 },
+    ]
+    for (const cost of costs) {
+      const world = await openShop({ 'test:a': { costs: [cost], rewards: [bread(1)] } })
+      put(world, 9, 'minecraft:gem', 5)
+      world.inventory(ALICE).change([], 5)
+      orThrow(await world.store.update(ALICE, (tx) => credit(tx, COIN, 5)))
+      const quotes = [await quoteOf(world, 'test:a'), await quoteOf(world, 'test:a')]
+      const done = await Promise.all(quotes.map((quote) => world.confirm(world.shop, ALICE, quote)))
+      const completed = orders(world).filter(({ state }) => state === 'COMPLETED')
+      t.equal(completed.length, 1, JSON.stringify(cost))
+      t.equal(waiting(world).length, 1)
+      const bad = done.filter((one) => !one.ok).map(code)
+      const failed = orders(world)
+        .filter(({ state }) => state === 'FAILED')
+        .map(({ failure }) => failure)
+      t.strictSame([...bad, ...failed], ['system:cost_missing'])
+      const left = [
+        has(world, 'minecraft:gem'),
+        world.inventory(ALICE).xp(),
+        balanceOf(world.store.online(ALICE) as never, COIN),
+      ]
+      t.strictSame(left.toSorted(), [2, 5, 5])
+    }
+  },
+)
+
+void t.test('a player has 16 quotes; one more ends the oldest', async (t) => {
+  const world = await openShop({ 'test:a': { costs: [{ type: 'free' }], rewards: [bread(1)] } })
+  const quotes: string[] = []
+  for (let at = 0; at < 17; at++) quotes.push(await quoteOf(world, 'test:a'))
+  t.equal(new Set(quotes).size, 17)
+  t.ok(
+    quotes.every((quote) => /^[\w-]{22}$/.test(quote)),
+    '128 bits each',
+  )
+  t.equal(code(await world.confirm(world.shop, ALICE, quotes[0] ?? '')), 'system:quote_gone')
+  t.equal(code(await world.confirm(world.shop, ALICE, quotes[1] ?? '')), 'ok')
+  t.equal(code(await world.confirm(world.shop, ALICE, quotes[16] ?? '')), 'ok')
 })
