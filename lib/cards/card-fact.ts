@@ -36,6 +36,7 @@ const newCards = (updates: readonly CardUpdate[]): CardData[] =>
 
 const bounded = (texts: readonly (string | undefined)[]): readonly string[] =>
   texts
-    .filter((text) => text !== undefined && text.trim() !== '')
+    .filter((text) => typeof text === 'string')
+    .filter((text) => text.trim() !== '')
     .slice(0, MAX_FACTS)
-    .map((text) => clipCodePoints(text ?? '', FACT_LIMIT))
+    .map((text) => clipCodePoints(text, FACT_LIMIT))

@@ -33,6 +33,7 @@ export class Languages {
   readonly #reported = new Set<string>()
   /** Made when it is first wanted; null: there may be others now. */
   #named: ReadonlyMap<string, string> | null = null
+  #revision = 0
 
   /** `onMissing` hears of each key that even the fallback language lacks, once. */
   constructor(
@@ -45,20 +46,30 @@ export class Languages {
     this.#onMissing = onMissing
   }
 
+  /** Another number whenever sentences may have changed. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  #changed(): void {
+    this.#named = null
+    this.#revision += 1
+  }
+
   /** Adds sentences to a language. A key that it has already is a programming error and throws a TypeError. */
   add(lang: string, templates: Templates): void {
     const before = this.#catalogues.get(fold(lang)) ?? new Catalogue([])
     for (const key of Object.keys(templates))
       if (before.has(key)) throw new TypeError(`the text ${key} of ${lang} is there already`)
     this.#catalogues.set(fold(lang), before.with(templates))
-    this.#named = null
+    this.#changed()
   }
 
   /** Lets these sentences stand before all others, in the place of those that did so before. */
   overlay(catalogues: ReadonlyMap<string, Templates>): void {
     this.#over = new Map([...catalogues].map(([lang, templates]) => [fold(lang), new Catalogue([templates])]))
     this.#reported.clear()
-    this.#named = null
+    this.#changed()
   }
 
   /** Remembers the sentences there are now; the returned function takes out those that were added later. */
@@ -66,7 +77,7 @@ export class Languages {
     const catalogues = new Map(this.#catalogues)
     return () => {
       this.#catalogues = catalogues
-      this.#named = null
+      this.#changed()
     }
   }
 

@@ -15,7 +15,7 @@ import { Marks } from './marks.js'
 import { actionCommand, leadTo, pageOf, type PageOptions, type RenderOptions } from './options.js'
 import { measured, paginate, type Block, type Bounds } from './pages.js'
 import type { ScreenPen } from './screen.js'
-import { sheetOf } from './sheet.js'
+import { linesOf, sheetOf } from './sheet.js'
 import { spelledOut } from './spelled.js'
 
 /** A card as a written book. */
@@ -49,16 +49,13 @@ export function renderBook(view: CardView, options: PageOptions): Book {
   const marks = new Marks(options.token)
   const inner = { ...options, token: marks.mark }
   const pen = bookPen(inner)
-  const { blocks, footer } = sheetOf(view, pen, REPEATED)
+  const { blocks, footer } = sheetOf({ view, lines: linesOf(view.lines, pen, PAGE) }, pen, REPEATED)
   const contents = contentsOf(view, inner)
   // the title, where there is one, is the first of the blocks
   const head = view.title === null ? 0 : 1
   const below = footer === null ? [] : [footer]
-  const all = [...blocks.slice(0, head), ...contents, ...blocks.slice(head)]
-  const laid = paginate(
-    all.map((block) => measured(block, PAGE)),
-    roomAbove(below),
-  )
+  const listed = contents.map((block) => measured(block, PAGE))
+  const laid = paginate([...blocks.slice(0, head), ...listed, ...blocks.slice(head)], roomAbove(below))
   const volumes = volumesOf(laid.pages.map((page) => join([...page, ...below], NEWLINE)))
   const volume = pageOf(options.page, volumes.length)
   const shown = (volumes[volume]?.pages ?? []).map((page) =>

@@ -2,13 +2,15 @@ import { clipCodePoints } from '../../core/code-points.js'
 import { componentText, concat, join, plain, styled, type Component, type Message } from '../../text/index.js'
 import type { CardAction, CardButton, CardView } from '../index.js'
 import { clickOf, renderButton, renderLine, TONE_COLORS } from './drawing.js'
-import { Marks } from './marks.js'
+import { KeptLines } from './kept-lines.js'
 import { pageButtons, type PageOptions, type RenderOptions } from './options.js'
-import type { Bounds } from './pages.js'
+import type { Bounds, Measured } from './pages.js'
 import { screenOf, type ScreenPen } from './screen.js'
+import { linesOf } from './sheet.js'
 
 /** What the opened chat shows at once in a client's default settings, far below what a client takes in one message. */
 const CHAT: Bounds = { width: 320, rows: 20, bytes: 16_384, entries: 10 }
+const LINES = new KeptLines<readonly Measured[]>()
 const NEWLINE: Component = { text: '\n' }
 const SPACE: Component = { text: ' ' }
 /** Longest name of a section where it leads there, code points. */
@@ -22,9 +24,9 @@ export function renderChat(
   view: CardView,
   options: PageOptions,
 ): { readonly component: Component; readonly pages: number } {
-  const marks = new Marks(options.token)
+  const { laid, marks } = LINES.of(view.lines, options, (inner) => linesOf(view.lines, chatPen(inner), CHAT))
   const pen = chatPen({ ...options, token: marks.mark })
-  const { rows, pages } = screenOf(view, pen, { ...CHAT, page: options.page })
+  const { rows, pages } = screenOf({ view, lines: laid }, pen, { ...CHAT, page: options.page })
   return { component: marks.component(join(rows, NEWLINE)), pages }
 }
 

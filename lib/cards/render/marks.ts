@@ -13,16 +13,18 @@ const MARKS = /\0(\d+)\0/g
  * tokens, one for each action however often it is drawn.
  */
 export class Marks {
-  readonly #actions: CardAction[] = []
+  readonly actions: CardAction[]
   readonly #tokens = new Map<string, string>()
   readonly #issue: (action: CardAction) => string
 
-  constructor(issue: (action: CardAction) => string) {
+  /** `actions`: those that have marks already. */
+  constructor(issue: (action: CardAction) => string, actions: readonly CardAction[] = []) {
     this.#issue = issue
+    this.actions = [...actions]
   }
 
   /** A mark in the place of a token. */
-  readonly mark = (action: CardAction): string => `${MARK}${this.#actions.push(action) - 1}${MARK}`
+  readonly mark = (action: CardAction): string => `${MARK}${this.actions.push(action) - 1}${MARK}`
 
   /** The text with tokens instead of marks. */
   readonly text = (text: string): string =>
@@ -43,7 +45,7 @@ export class Marks {
   #token(index: string): string {
     const before = this.#tokens.get(index)
     if (before !== undefined) return before
-    const action = this.#actions[Number(index)]
+    const action = this.actions[Number(index)]
     const token = action === undefined ? '' : this.#issue(action)
     this.#tokens.set(index, token)
     return token

@@ -12,13 +12,17 @@ export interface Block {
 
 /** A block that has been laid out in lines of a page's width. */
 export interface Measured extends Pick<Block, 'component' | 'isSection'> {
-  readonly flow: Flow
+  /** Made again when it is wanted, which is seldom: kept, it would be most of what a card takes. */
+  readonly flow: () => Flow
   readonly need: Room
 }
 
-export function measured({ component, isEntry, isSection = false }: Block, { width }: Bounds): Measured {
-  const flow = new Flow(component, width)
-  const need = { rows: flow.rows(), bytes: componentBytes(component), entries: isEntry === true ? 1 : 0 }
+export function measured(
+  { component, isEntry, isSection = false }: Block,
+  { width }: Pick<Bounds, 'width'>,
+): Measured {
+  const flow = (): Flow => new Flow(component, width)
+  const need = { rows: flow().rows(), bytes: componentBytes(component), entries: isEntry === true ? 1 : 0 }
   return { component, isSection, flow, need }
 }
 
@@ -72,7 +76,7 @@ class Pager implements Pages {
     }
     if (!fits(need, this.#left) && fits(need, this.#bounds)) this.#turn()
     if (fits(need, this.#left)) this.#take(component, need)
-    else this.#flow(flow, need.entries)
+    else this.#flow(flow(), need.entries)
   }
 
   #turn(): void {

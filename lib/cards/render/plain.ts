@@ -1,6 +1,6 @@
 import { componentText, plainText, type Component, type Message } from '../../text/index.js'
 import type { CardButton, CardEntry, CardItem, CardLine, CardValue, CardView } from '../index.js'
-import { Marks } from './marks.js'
+import { KeptLines } from './kept-lines.js'
 import {
   actionCommand,
   itemName,
@@ -13,12 +13,14 @@ import {
   type PageOptions,
   type RenderOptions,
 } from './options.js'
-import type { Bounds } from './pages.js'
+import type { Bounds, Measured } from './pages.js'
 import { screenOf, type ScreenPen } from './screen.js'
+import { linesOf } from './sheet.js'
 import { spelledOut } from './spelled.js'
 
 /** As much as one page has in the chat. */
 const SCREEN: Bounds = { width: 320, rows: 20, bytes: 16_384, entries: 10 }
+const LINES = new KeptLines<readonly Measured[]>()
 const ALL: Bounds = { width: Infinity, rows: Infinity, bytes: Infinity, entries: Infinity }
 
 /** The page of a card in lines, or all of it: for the console, whose reader scrolls and can't press. */
@@ -31,10 +33,13 @@ export interface PlainOptions extends RenderOptions {
  * buttons are commands to type.
  */
 export function renderPlain(view: CardView, options: PlainOptions): readonly string[] {
-  const marks = new Marks(options.token)
-  const pen = plainPen({ ...options, token: marks.mark })
   const { page } = options
-  const { rows } = screenOf(view, pen, page === 'all' ? ALL : { ...SCREEN, page })
+  const bounds = page === 'all' ? ALL : { ...SCREEN, page }
+  const lay = (inner: RenderOptions): readonly Measured[] => linesOf(view.lines, plainPen(inner), bounds)
+  // the console is not asked for another page
+  const kept = page === 'all' ? new KeptLines<readonly Measured[]>() : LINES
+  const { laid, marks } = kept.of(view.lines, options, lay)
+  const { rows } = screenOf({ view, lines: laid }, plainPen({ ...options, token: marks.mark }), bounds)
   return rows.flatMap((row) => marks.text(componentText(row)).split('\n'))
 }
 

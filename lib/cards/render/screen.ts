@@ -1,9 +1,9 @@
 import { join, type Component, type Message } from '../../text/index.js'
-import type { CardAction, CardView } from '../index.js'
+import type { CardAction } from '../index.js'
 import { componentBytes, Flow } from './flow.js'
 import { pageOf, type PageOptions } from './options.js'
-import { measured, paginate, type Bounds, type Pages } from './pages.js'
-import { sheetOf, type Pen } from './sheet.js'
+import { paginate, type Bounds, type Pages } from './pages.js'
+import { sheetOf, type LaidCard, type Pen } from './sheet.js'
 
 /** Draws what leads from page to page, too. */
 export interface ScreenPen extends Pen {
@@ -23,14 +23,13 @@ const REPEATED = { titleRows: 3, buttons: 9, buttonRows: 4 }
 /** Sections that a page has ways to: those around its own. */
 const MAX_TABS = 6
 
-/** The page of the card that is wanted, laid out within the bounds. */
+/** The page of the card that is wanted, within the bounds. */
 export function screenOf(
-  view: CardView,
+  { view, lines }: LaidCard,
   pen: ScreenPen,
   { page: wanted, ...bounds }: Bounds & Pick<PageOptions, 'page'>,
 ): Screen {
-  const { title, footer, ...sheet } = sheetOf(view, pen, { ...REPEATED, width: bounds.width })
-  const blocks = sheet.blocks.map((block) => measured(block, bounds))
+  const { title, footer, blocks } = sheetOf({ view, lines }, pen, { ...REPEATED, width: bounds.width })
   const around = (page: readonly Component[], ...below: (Component | null)[]): readonly Component[] =>
     [title, ...page, ...below].filter((row) => row !== null)
   const whole = paginate(blocks, without(bounds, around([], footer)))

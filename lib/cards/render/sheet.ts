@@ -1,7 +1,7 @@
 import { componentText, join, type Component } from '../../text/index.js'
 import type { CardButton, CardLine, CardView } from '../index.js'
 import { componentBytes, Flow } from './flow.js'
-import type { Block, Bounds } from './pages.js'
+import { measured, type Block, type Bounds, type Measured } from './pages.js'
 
 /** Draws the parts of a card for one kind of surface. */
 export interface Pen {
@@ -18,7 +18,7 @@ export interface Pen {
 export interface Sheet {
   /** Null: there is none, or it is too long to be repeated and is among the blocks. */
   readonly title: Component | null
-  readonly blocks: readonly Block[]
+  readonly blocks: readonly Measured[]
   /** The buttons that every page has; null: none. */
   readonly footer: Component | null
 }
@@ -37,15 +37,29 @@ const MAX_REPEATED_BYTES = 4_096
 /** Buttons beside one another among the lines. */
 const BUTTONS_IN_ROW = 4
 
-export function sheetOf(view: CardView, pen: Pen, repeated: Repeated): Sheet {
-  const blocks = blocksOf(view, pen)
+/** The lines as blocks, laid out. */
+export const linesOf = (
+  lines: readonly CardLine[],
+  pen: Pen,
+  width: Pick<Bounds, 'width'>,
+): readonly Measured[] => blocksOf(lines, pen).map((block) => measured(block, width))
+
+/** A card whose lines are laid out, in the width of its pages. */
+export interface LaidCard {
+  readonly view: CardView
+  readonly lines: readonly Measured[]
+}
+
+/** Draws the rest of it. */
+export function sheetOf({ view, lines }: LaidCard, pen: Pen, repeated: Repeated): Sheet {
+  const blocks = [...lines]
   const title = view.title === null ? null : pen.title(view.title)
   const isRepeated = title === null || isWithin(title, repeated.width, repeated.titleRows)
-  if (!isRepeated) blocks.unshift({ component: title })
+  if (!isRepeated) blocks.unshift(measured({ component: title }, repeated))
   const { footer, others } = footerOf(view, pen, repeated)
   const body = [...view.buttons.filter(({ place }) => place === 'body'), ...others]
   for (let at = 0; at < body.length; at += BUTTONS_IN_ROW)
-    blocks.push({ component: buttonRow(body.slice(at, at + BUTTONS_IN_ROW), pen) })
+    blocks.push(measured({ component: buttonRow(body.slice(at, at + BUTTONS_IN_ROW), pen) }, repeated))
   return { title: isRepeated ? title : null, blocks, footer }
 }
 
@@ -56,7 +70,7 @@ const buttonRow = (buttons: readonly CardButton[], pen: Pen): Component =>
     pen.gap,
   )
 
-function blocksOf({ lines }: CardView, pen: Pen): Block[] {
+function blocksOf(lines: readonly CardLine[], pen: Pen): Block[] {
   const blocks: Block[] = []
   let length = 0
   for (const [index, line] of lines.entries()) {

@@ -3,7 +3,8 @@ import { componentText, plain, type Component, type Message } from '../../text/i
 import type { CardButton, CardView } from '../index.js'
 import { buttonSlots, ICONS, piecesOf, slotBytes, slotsOf, type Piece } from './cells.js'
 import { Flow } from './flow.js'
-import { Marks } from './marks.js'
+import { KeptLines } from './kept-lines.js'
+import type { Marks } from './marks.js'
 import { pageButtons, pageOf, type PageOptions, type RenderOptions } from './options.js'
 import type { WindowPage, WindowSlot } from './screens.js'
 
@@ -19,6 +20,8 @@ const CLOSE = COLUMNS - 2
 const ON = COLUMNS - 1
 const MAX_BUTTONS = CLOSE - 1
 
+const LINES = new KeptLines<readonly Weighed[]>()
+
 /**
  * A page of the card as a chest window: sections in the first row, entries and texts in the slots, buttons in the last
  * row. All pages of a card have the same size and title, so that they can be exchanged in place.
@@ -27,16 +30,16 @@ export function renderWindow(
   view: CardView,
   options: PageOptions,
 ): { readonly window: WindowPage; readonly pages: number } {
-  const marks = new Marks(options.token)
+  const { laid, marks } = LINES.of(view.lines, options, (inner) => piecesOf(view.lines, inner).map(weighed))
   const inner = { ...options, token: marks.mark }
   const labels = view.lines.flatMap((line) => (line.kind === 'section' ? [line.label] : []))
   const tabRows = labels.length < 2 ? 0 : 1
   const { footer, others } = footerOf(view, inner)
   const { title, whole } = titleOf(view, inner)
-  const body: readonly Piece[] = [
-    ...whole,
-    ...piecesOf(view.lines, inner),
-    ...others.map((button) => ({ slots: buttonSlots(button, inner) })),
+  const body = [
+    ...whole.map(weighed),
+    ...laid,
+    ...others.map((button) => weighed({ slots: buttonSlots(button, inner) })),
   ]
   const { pages, sections } = layOut(body, COLUMNS * (MAX_ROWS - 1 - tabRows))
   const page = pageOf(options.page, pages.length)
@@ -82,6 +85,13 @@ function footerOf(
   return { footer, others }
 }
 
+/** A piece whose slots' bytes are known. */
+interface Weighed extends Piece {
+  readonly sizes: readonly number[]
+}
+
+const weighed = (piece: Piece): Weighed => ({ ...piece, sizes: piece.slots.map(slotBytes) })
+
 interface Laid {
   /** At least one. */
   readonly pages: readonly (readonly WindowSlot[])[]
@@ -89,7 +99,7 @@ interface Laid {
   readonly sections: readonly number[]
 }
 
-function layOut(body: readonly Piece[], room: number): Laid {
+function layOut(body: readonly Weighed[], room: number): Laid {
   const pages: WindowSlot[][] = [[]]
   const sections: number[] = []
   let bytes = 0
@@ -102,8 +112,8 @@ function layOut(body: readonly Piece[], room: number): Laid {
       turn()
       sections.push(pages.length - 1)
     }
-    for (const slot of piece.slots) {
-      const size = slotBytes(slot)
+    for (const [at, slot] of piece.slots.entries()) {
+      const size = piece.sizes[at] ?? 0
       if (pages.at(-1)?.length === room || bytes + size > MAX_BYTES) turn()
       pages.at(-1)?.push(slot)
       bytes += size

@@ -46,9 +46,11 @@ export function withLocalButtons(
   // a receipt, or an answer without a title, stays as short as it is: `/system pins add` keeps that too
   const canPin =
     !isPinned && ask !== null && view.title !== null && canBePinned(card) && how.mayPress(LIST_PINS)
+  const lines = view.lines.map((line) => withOpenAction(line, how))
   return {
     ...view,
-    lines: view.lines.map((line) => withOpenAction(line, how)),
+    // what is laid out of lines is kept as long as they are the same
+    lines: lines.every((line, at) => line === view.lines[at]) ? view.lines : lines,
     buttons: [...(how.hasBack ? [BACK] : []), ...buttons, ...(canPin ? [PIN] : [])],
   }
 }
