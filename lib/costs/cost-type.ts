@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { identifierSchema } from '../codec/index.js'
+import { identifierSchema, isOwnKind } from '../codec/index.js'
 import type { Identifier, PlayerId } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
 import { guarded } from '../core/synchronous.js'
@@ -73,7 +73,7 @@ export function priceOf<C extends Cost>(
   situation: CostSituation,
 ): Result<readonly PricedPart[]> {
   const priced = guarded('system:price_unknown', () => type.price(cost, situation))
-  if (!priced.ok) return priced
+  if (!priced.ok || isOwnKind(type)) return priced
   const read = pricedSchema.safeParse(priced.value)
   return read.success ? ok(read.data) : fail('system:price_unknown', {}, `${type.id}: ${read.error.message}`)
 }

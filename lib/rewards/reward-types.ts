@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Kinds, kindSchema } from '../codec/index.js'
+import { isOwnKind, Kinds, kindSchema } from '../codec/index.js'
 import { fail, ok, type Result } from '../core/result.js'
 import { guarded } from '../core/synchronous.js'
 import {
@@ -87,7 +87,9 @@ export class RewardTypes {
   shown(rewards: readonly Reward[]): readonly ShownReward[] {
     return rewards.flatMap((reward): readonly ShownReward[] => {
       try {
-        return shownSchema.parse(this.#kinds.of(reward.type)?.shown(reward))
+        const type = this.#kinds.of(reward.type)
+        if (type !== undefined && isOwnKind(type)) return type.shown(reward)
+        return shownSchema.parse(type?.shown(reward))
       } catch {
         return [{ kind: 'other', text: reward.type }]
       }
@@ -111,7 +113,7 @@ const rewardsSchema = (types: readonly RewardType[]): z.ZodType<readonly Reward[
 function goodsOf(type: RewardType, reward: Reward, forms: ItemForms): Result<Goods> {
   if (type.goods === undefined) return ok(NO_GOODS)
   const goods = guarded('system:reward_unusable', () => type.goods?.(reward, forms) as Result<Goods>)
-  if (!goods.ok) return goods
+  if (!goods.ok || isOwnKind(type)) return goods
   const read = goodsSchema.safeParse(goods.value)
   return read.success
     ? ok(read.data)

@@ -293,7 +293,10 @@ void t.test(
         world.inventory(ALICE).xp(),
         balanceOf(world.store.online(ALICE) as never, COIN),
       ]
-      t.strictSame(left.toSorted(), [2, 5, 5])
+      t.strictSame(
+        left.toSorted((a, b) => a - b),
+        [2, 5, 5],
+      )
     }
   },
 )
