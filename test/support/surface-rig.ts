@@ -168,7 +168,15 @@ export function surfaceRig(over: { preferred?: CardSurface; language?: string } 
     languageOf: () => state.language,
     mayPress: (_player: PlayerId, action: CardAction) =>
       action.kind !== 'server' || !state.closed.has(action.params['name'] ?? ''),
-    screens: { windows, openBook: (_player, book) => (windows.leave(), void books.push(book)) },
+    screens: {
+      windows,
+      openBook(_player, book) {
+        if (windows.isGone) return false
+        windows.leave()
+        books.push(book)
+        return true
+      },
+    },
     preferred: () => state.preferred,
     onProgress: () => {},
     onPress: (_reader, token) => void pressed.push(token),

@@ -206,14 +206,13 @@ export class Presenter {
     snapshot.place = place
     if (place === 'window') {
       if (this.#windows.show(reader, shelf, snapshot)) return null
-      snapshot.place = 'chat'
+      return this.#show(reader, snapshot, 'chat')
     }
     const drawing = drawingOf(this.#parts, reader, { shelf, snapshot }).of
     if (place === 'book') {
       const book = renderBook(...drawing)
       snapshot.page = Math.min(snapshot.page, book.volumes - 1)
-      this.#parts.screens.openBook(reader.player, book)
-      return null
+      return this.#parts.screens.openBook(reader.player, book) ? null : this.#show(reader, snapshot, 'chat')
     }
     if (place === 'plain') return plain(renderPlain(...drawing).join('\n'), {}, { newlines: 'keep' })
     const { component, pages } = renderChat(...drawing)

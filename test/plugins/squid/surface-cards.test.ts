@@ -28,6 +28,8 @@ void t.test('a card is where its view wants it, else where its reader does', (t)
   rig.windows.isGone = true
   rig.show(shows(testCard({ title: 'five' })))
   t.match(rig.said(), /^five/, 'the chat stands in')
+  rig.show(shows(testCard({ title: 'six', surface: 'book' })))
+  t.match(rig.said(), /^six/, 'for a book, too')
   t.end()
 })
 
