@@ -1,10 +1,1 @@
-export {
-  trainRouting,
-  type Confusion,
-  type LabeledText,
-  type LabelReport,
-  type LinearRoute,
-  type LinearRouting,
-  type RoutingReport,
-} from './routing.js'
-export type { Pieces } from './training.js'
+export { trainRouting, type LabeledText, type LinearRouting, type RoutingReport } from './routing.js'
