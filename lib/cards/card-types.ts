@@ -9,9 +9,18 @@ export type BrokenCard = (type: Identifier, cause: unknown) => void
 /** The template that packs have for a card type now. */
 export type TemplateOf = (type: Identifier) => CardTemplate | undefined
 
-/** The kinds of cards by id. Data of a card are decoded again each time it is built: they may come from a file. */
+/** A card whose data are what its type's schema made of them. */
+interface Decoded {
+  readonly card: CardData
+  readonly type: CardType
+  readonly data: unknown
+}
+
+/** The kinds of cards by id. Data of a card are decoded before it is built: they may come from a file. */
 export class CardTypes {
   #types = new Map<Identifier, CardType>()
+  /** The newest: a card is shown and remembered at one time. */
+  #decoded: Decoded | null = null
   readonly #onBroken: BrokenCard
   #templateOf: TemplateOf = () => undefined
   /** Each is told of once. */
@@ -86,14 +95,20 @@ export class CardTypes {
       return undefined
     }
     try {
-      const decoded = type.schema.safeParse(card.data)
-      if (decoded.success) return synchronous(build(decoded.data))
-      this.#onBroken(card.type, decoded.error)
-      return undefined
+      const decoded = this.#decode(card, type)
+      return decoded === undefined ? undefined : synchronous(build(decoded.data))
     } catch (cause) {
       this.#onBroken(card.type, cause)
       return undefined
     }
+  }
+
+  #decode(card: CardData, type: CardType): Decoded | undefined {
+    if (this.#decoded?.card === card && this.#decoded.type === type) return this.#decoded
+    const decoded = type.schema.safeParse(card.data)
+    if (decoded.success) return (this.#decoded = { card, type, data: decoded.data })
+    this.#onBroken(card.type, decoded.error)
+    return undefined
   }
 }
 
