@@ -105,7 +105,7 @@ const cardType: CardType<TestCard> = {
     title: word(title),
     lines: Array.from({ length: lines }, (_, at) => ({
       kind: 'entry',
-      title: `entry ${at}`,
+      title: word(`entry ${at}`),
       action: { kind: 'server', module: TEST_MODULE, params: { entry: String(at) } },
     })),
     buttons: buttons.map((name) => ({
@@ -146,6 +146,8 @@ export function surfaceRig(over: { preferred?: CardSurface; language?: string } 
     language: over.language ?? 'en_us',
     preferred: over.preferred ?? 'chat',
     closed: new Set<string>(),
+    /** Nothing can be put into the reader's hand. */
+    hasNoBooks: false,
   }
   const tokens = new ButtonTokens({ ids: randomIds, clock: new ManualClock() })
   const types = new CardTypes([cardType, plainType])
@@ -168,7 +170,15 @@ export function surfaceRig(over: { preferred?: CardSurface; language?: string } 
     languageOf: () => state.language,
     mayPress: (_player: PlayerId, action: CardAction) =>
       action.kind !== 'server' || !state.closed.has(action.params['name'] ?? ''),
-    screens: { windows, openBook: (_player, book) => (windows.leave(), void books.push(book)) },
+    screens: {
+      windows,
+      openBook(_player, book) {
+        if (state.hasNoBooks) return false
+        windows.leave()
+        books.push(book)
+        return true
+      },
+    },
     preferred: () => state.preferred,
     onProgress: () => {},
     onPress: (_reader, token) => void pressed.push(token),

@@ -5,7 +5,8 @@ import type { SquidPlayer } from '../types.js'
 /** What a player can be shown beside the chat. */
 export interface Screens {
   readonly windows: Windows
-  openBook(player: SquidPlayer, book: ShownBook): void
+  /** False: it can't be. */
+  openBook(player: SquidPlayer, book: ShownBook): boolean
 }
 
 /** The screens of a server; there is one such object for each shield. */

@@ -31,6 +31,16 @@ void t.test('a card is where its view wants it, else where its reader does', (t)
   t.end()
 })
 
+void t.test('a book that cannot be opened is in the chat', (t) => {
+  const rig = surfaceRig({ preferred: 'book' })
+  rig.state.hasNoBooks = true
+  rig.show(shows(testCard({ title: 'one', buttons: ['buy'] })))
+  const inChat = rig.chat.shift() ?? { text: '' }
+  t.match(componentText(inChat), /^one/)
+  t.equal(rig.codeOf(rig.chatButtons(inChat).get('[buy]') ?? ''), 'ok')
+  t.end()
+})
+
 void t.test('a result has one screen; its words and its other cards are one message', (t) => {
   const rig = surfaceRig({ preferred: 'window' })
   rig.show({
@@ -74,6 +84,35 @@ void t.test('a page is turned from the snapshot: in the same window, or printed 
   t.match(componentText(anew), /^list\nentry 10/)
   t.equal(rig.codeOf(printed.get('[buy]') ?? ''), 'token_outdated')
   t.equal(rig.codeOf(rig.chatButtons(anew).get('[buy]') ?? ''), 'ok')
+  t.end()
+})
+
+void t.test('another page costs that page, not the card', (t) => {
+  const closed = ['', 'nothing']
+  for (const [preferred, name] of (['chat', 'book', 'window', 'plain'] as const).flatMap((surface) =>
+    closed.map((name) => [surface, name] as const),
+  )) {
+    const rig = surfaceRig({ preferred })
+    // with no name, all entries
+    rig.state.closed.add(name)
+    let rendered = 0
+    const { render } = rig.languages
+    rig.languages.render = (...of) => ((rendered += 1), Reflect.apply(render, rig.languages, of))
+    const costOf = (act: () => void): number => {
+      rendered = 0
+      act()
+      return rendered
+    }
+    const list = costOf(() => rig.show(shows(testCard({ title: 'list', lines: 500 }))))
+    const ref = rig.presenter.newest(rig.reader.id) ?? { id: '', revision: 0 }
+    t.ok(list > 500)
+    for (const page of [1, 7, 0])
+      t.ok(costOf(() => rig.presenter.again(rig.reader, ref, page)) < 100, `${preferred}, page ${page}`)
+    rig.show(shows(testCard({ title: 'detail' })))
+    t.ok(costOf(() => rig.presenter.again(rig.reader, ref, 2)) < 100, `${preferred}, back from another card`)
+    rig.languages.overlay(new Map([['en_us', { 'test.word': '<{text}>' }]]))
+    t.ok(costOf(() => rig.presenter.again(rig.reader, ref, 0)) > 500, 'other words')
+  }
   t.end()
 })
 

@@ -30,7 +30,7 @@ for (const version of VERSIONS) {
     await served()
     packets()
 
-    openBook(player, { title: 'An answer', pages: PAGES })
+    t.equal(openBook(player, { title: 'An answer', pages: PAGES }), true)
     await served()
     const seen = packets()
     t.strictSame(
@@ -106,7 +106,7 @@ for (const version of VERSIONS) {
       const real = slots[36]
       slots[36] = broken
       packets()
-      openBook(player, { title: 'x', pages: PAGES })
+      t.equal(openBook(player, { title: 'x', pages: PAGES }), false)
       slots[36] = real
       await served()
       t.strictSame(packets(), [])
