@@ -138,10 +138,10 @@ export function slotsOf(
   return slots
 }
 
-// clients draw both in italics, and lore in purple, unless told otherwise
 const nameLine = (line: Component): Component =>
   componentText(line) === '' ? { text: ' ' } : { italic: false, color: 'white', ...line }
-const loreLine = (line: Component): Component => ({ italic: false, color: 'gray', ...line })
+/** A line of lore. */
+export const loreLine = (line: Component): Component => ({ italic: false, color: 'gray', ...line })
 
 /** Upper bound of a slot's encoded size. */
 export const slotBytes = ({ name, lore }: WindowSlot): number =>

@@ -205,6 +205,10 @@ void t.test('while an action runs the card waits, and says so; then its buttons 
   const lore = () =>
     [...(rig.windows.page?.slots.values() ?? [])].flatMap((slot) => slot.lore.map(componentText))
   t.strictSame(lore().filter((line) => line === 'Please wait …').length, 2, 'what asks nobody goes on')
+  const slots = [...(rig.windows.page?.slots.values() ?? [])]
+  t.match(slots.find(({ lore: [line] }) => line !== undefined && /wait/.test(componentText(line)))?.lore, [
+    { color: 'gray', italic: false },
+  ])
   const waiting = rig.windows.tokens.get('sell') ?? ''
   end?.()
   t.notOk(lore().includes('Please wait …'), 'an answer without a card ends it')
