@@ -9,18 +9,9 @@ export type BrokenCard = (type: Identifier, cause: unknown) => void
 /** The template that packs have for a card type now. */
 export type TemplateOf = (type: Identifier) => CardTemplate | undefined
 
-/** A card whose data are what its type's schema made of them. */
-interface Decoded {
-  readonly card: CardData
-  readonly type: CardType
-  readonly data: unknown
-}
-
-/** The kinds of cards by id. Data of a card are decoded before it is built: they may come from a file. */
+/** The kinds of cards by id. Data of a card are decoded again each time it is built: they may come from a file. */
 export class CardTypes {
   #types = new Map<Identifier, CardType>()
-  /** The newest: a card is shown and remembered at one time. */
-  #decoded: Decoded | null = null
   readonly #onBroken: BrokenCard
   #templateOf: TemplateOf = () => undefined
   /** Each is told of once. */
@@ -65,50 +56,51 @@ export class CardTypes {
    * data. A template that can't be filled leaves the summary with the buttons.
    */
   view(card: CardData): CardView {
-    const type = this.#types.get(card.type)
-    const built = this.#build(card, (data) => type?.build(data))
+    const decoded = this.#decode(card)
+    const built = decoded && this.#attempt(card, () => decoded.type.build(decoded.data))
+    if (decoded === undefined || built === undefined) return summaryView(this.#types.get(card.type))
     const template = this.#templateOf(card.type)
-    if (built === undefined || template === undefined) return built ?? summaryView(type)
-    const drawn = this.#build(card, (data) => {
-      try {
-        const parameters = type?.parameters === undefined ? data : synchronous(type.parameters(data))
-        return drawTemplate(template, parameters, built)
-      } catch (cause) {
-        if (!this.#failed.has(template)) this.#onBroken(card.type, cause)
-        this.#failed.add(template)
-        return undefined
-      }
-    })
-    return drawn ?? { ...summaryView(type), buttons: built.buttons }
+    if (template === undefined) return built
+    try {
+      const { type, data } = decoded
+      const parameters = type.parameters === undefined ? data : synchronous(type.parameters(data))
+      return drawTemplate(template, parameters, built)
+    } catch (cause) {
+      if (!this.#failed.has(template)) this.#onBroken(card.type, cause)
+      this.#failed.add(template)
+      return { ...summaryView(decoded.type), buttons: built.buttons }
+    }
   }
 
   /** What a later model call may know of the card; undefined when its type tells nothing. */
   memoryFact(card: CardData): string | undefined {
-    return this.#build(card, (data) => this.#types.get(card.type)?.memoryFact?.(data))
+    if (this.#types.get(card.type)?.memoryFact === undefined) return undefined
+    const decoded = this.#decode(card)
+    return decoded && this.#attempt(card, () => decoded.type.memoryFact?.(decoded.data))
   }
 
-  /** Schema and `build` may belong to an extension, whose mistakes must not reach the caller. */
-  #build<T>(card: CardData, build: (data: unknown) => T | undefined): T | undefined {
+  #decode(card: CardData): { readonly type: CardType; readonly data: unknown } | undefined {
     const type = this.#types.get(card.type)
     if (type === undefined) {
       this.#onBroken(card.type, new TypeError('unknown card type'))
       return undefined
     }
-    try {
-      const decoded = this.#decode(card, type)
-      return decoded === undefined ? undefined : synchronous(build(decoded.data))
-    } catch (cause) {
-      this.#onBroken(card.type, cause)
+    return this.#attempt(card, () => {
+      const decoded = type.schema.safeParse(card.data)
+      if (decoded.success) return { type, data: decoded.data }
+      this.#onBroken(card.type, decoded.error)
       return undefined
-    }
+    })
   }
 
-  #decode(card: CardData, type: CardType): Decoded | undefined {
-    if (this.#decoded?.card === card && this.#decoded.type === type) return this.#decoded
-    const decoded = type.schema.safeParse(card.data)
-    if (decoded.success) return (this.#decoded = { card, type, data: decoded.data })
-    this.#onBroken(card.type, decoded.error)
-    return undefined
+  /** Schema and functions may belong to an extension, whose mistakes must not reach the caller. */
+  #attempt<T>({ type }: CardData, act: () => T | undefined): T | undefined {
+    try {
+      return synchronous(act())
+    } catch (cause) {
+      this.#onBroken(type, cause)
+      return undefined
+    }
   }
 }
 

@@ -146,8 +146,6 @@ export function surfaceRig(over: { preferred?: CardSurface; language?: string } 
     language: over.language ?? 'en_us',
     preferred: over.preferred ?? 'chat',
     closed: new Set<string>(),
-    /** Nothing can be put into the reader's hand. */
-    hasNoBooks: false,
   }
   const tokens = new ButtonTokens({ ids: randomIds, clock: new ManualClock() })
   const types = new CardTypes([cardType, plainType])
@@ -173,7 +171,7 @@ export function surfaceRig(over: { preferred?: CardSurface; language?: string } 
     screens: {
       windows,
       openBook(_player, book) {
-        if (state.hasNoBooks) return false
+        if (windows.isGone) return false
         windows.leave()
         books.push(book)
         return true

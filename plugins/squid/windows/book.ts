@@ -17,7 +17,7 @@ const HELD_SLOTS = 9
 
 /**
  * Opens a book on the client: it holds the book for as long as three packets take, and the server's inventory never does.
- * A window of ours is closed first. False: the client has gone, or can't be shown this.
+ * A window of ours is closed first. False: the client can't be told of it, and nothing was opened.
  */
 export function bookOpener(
   { serv, shield: { sync } }: Pick<WindowsParts, 'serv' | 'shield'>,

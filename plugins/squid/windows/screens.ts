@@ -5,7 +5,7 @@ import type { SquidPlayer } from '../types.js'
 /** What a player can be shown beside the chat. */
 export interface Screens {
   readonly windows: Windows
-  /** False: it can't be. */
+  /** False: it can't be opened on the client. */
   openBook(player: SquidPlayer, book: ShownBook): boolean
 }
 

@@ -36,7 +36,7 @@ void t.test('above the hotbar: the first message at once, then the latest of eac
     logger: silentLogger,
     languageOf: () => 'en_us',
     mayPress: () => true,
-    screens: { windows: new FakeWindows(), openBook: () => false },
+    screens: { windows: new FakeWindows(), openBook: () => true },
     preferred: () => 'chat',
     onProgress: () => {},
     onPress: () => {},
