@@ -155,6 +155,18 @@ void t.test('a new form takes the place of the old one', (t) => {
   t.end()
 })
 
+void t.test('a card that has less for a while is on its page again', (t) => {
+  const rig = surfaceRig({ preferred: 'window' })
+  rig.show(shows(testCard({ title: 'list', lines: 60 })))
+  rig.surface.local(rig.reader, rig.press('Next page'))
+  const { ref } = rig.press('entry 50')
+  rig.show(replaces(ref, testCard({ title: 'list', lines: 2 })))
+  t.ok(rig.windows.tokens.has('entry 1'))
+  rig.show(replaces({ ...ref, revision: 2 }, testCard({ title: 'list', lines: 60 })))
+  t.ok(rig.windows.tokens.has('entry 50'))
+  t.end()
+})
+
 void t.test('a removed card closes its window, and no other', (t) => {
   const rig = surfaceRig({ preferred: 'window' })
   rig.show(shows(testCard({ title: 'one', buttons: ['buy'] })))
