@@ -1,5 +1,5 @@
 export { modifiedUtf8Bytes } from './nbt/modified-utf8.js'
 export { identifierSchema, namedSchema, vanillaIdSchema } from './identifier.js'
-export { Kinds, kindSchema } from './kinds.js'
+export { isOwnKind, Kinds, kindSchema } from './kinds.js'
 export { hasUniqueKeys, parseModelObject } from './json-object.js'
 export { codecOf, decodeEntries, type Codec } from './schema/codec.js'

@@ -10,8 +10,11 @@ export interface Kind {
   members(...inner: never[]): z.ZodRawShape
 }
 
+/** Whether the kind is ours, so that its answers need no look: nobody else may register one in that namespace. */
+export const isOwnKind = ({ id }: Pick<Kind, 'id'>): boolean => id.startsWith(OWN)
+
 /** How a file may write the id. */
-const namesOf = (id: Identifier): string[] => (id.startsWith(OWN) ? [id, id.slice(OWN.length)] : [id])
+const namesOf = (id: Identifier): string[] => (isOwnKind({ id }) ? [id, id.slice(OWN.length)] : [id])
 
 /** The kinds that packs may name in one place: ours, and those of extensions. Filled at start-up, before a schema is asked for. */
 export class Kinds<K extends Kind, T> {

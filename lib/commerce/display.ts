@@ -4,9 +4,11 @@ import { identifierSchema, vanillaIdSchema } from '../codec/index.js'
 import type { Identifier } from '../core/ids.js'
 import type { ItemLine, ShownPrice } from '../inventory/index.js'
 import type { Reward, RewardTypes, ShownReward } from '../rewards/index.js'
+import { headUnits } from '../text/index.js'
 
 const count = z.int().min(0)
-const text = z.string().max(512)
+const MAX_TEXT = 512
+const text = z.string().max(MAX_TEXT)
 /** A key of the language files, or the words themselves. */
 const words = z.string().max(256)
 
@@ -38,6 +40,10 @@ export const cardThingSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('feature'), feature: identifierSchema }),
 ])
 export type CardThing = z.infer<typeof cardThingSchema>
+/** More than what can be promised together is: 64 kinds of stacks, and what is booked. */
+const MAX_THINGS = 128
+/** All that is given together. */
+export const cardThingsSchema = z.array(cardThingSchema).max(MAX_THINGS)
 
 interface DisplayParts {
   readonly rewards: RewardTypes
@@ -59,8 +65,17 @@ export class Display {
     return shown.map((price, at) => ({ part: this.#price(price), isMissing: missing.includes(at) }))
   }
 
+  /** What reads the same is one line; of an entry that gives more than can be given, its first. */
   things(rewards: readonly Reward[]): CardThing[] {
-    return this.#parts.rewards.shown(rewards).map((shown) => this.#thing(shown))
+    const things = new Map<string, CardThing>()
+    for (const [at, shown] of this.#parts.rewards.shown(rewards).entries()) {
+      const thing = this.#thing(shown)
+      const key = thing.kind === 'item' ? `${thing.item} ${thing.custom ?? ''}` : `${at}`
+      const before = things.get(key)
+      const isSame = thing.kind === 'item' && before?.kind === 'item'
+      things.set(key, isSame ? { ...thing, count: before.count + thing.count } : thing)
+    }
+    return [...things.values()].slice(0, MAX_THINGS)
   }
 
   /** What an inbox entry or order holds by value. */
@@ -71,7 +86,7 @@ export class Display {
       ),
       ...(xp > 0 ? [{ kind: 'xp' as const, points: xp }] : []),
       ...this.things(booked.map(({ value }) => value as Reward)),
-    ]
+    ].slice(0, MAX_THINGS)
   }
 
   /** What a named currency is called: `resource.<namespace>.<path>` of the language files, else the id. */
@@ -114,7 +129,7 @@ export class Display {
       case 'resource':
         return { kind: 'resource', name: this.resource(shown.resource), amount: shown.amount }
       case 'other':
-        return { kind: 'other', text: shown.text.slice(0, 512) }
+        return { kind: 'other', text: headUnits(shown.text, MAX_TEXT) }
       case 'xp':
       case 'feature':
         return shown

@@ -11,7 +11,7 @@ export {
 } from './catalogue.js'
 export { catalogueState, type CatalogueState } from './catalogue-state.js'
 export { confirmModule, confirmTool, confirmToolType, replaced, type ConfirmAction } from './confirming.js'
-export { cardPriceSchema, cardThingSchema, Display, thingValue, worded, type CardThing } from './display.js'
+export { cardPriceSchema, cardThingsSchema, Display, thingValue, worded, type CardThing } from './display.js'
 export { commerceFeature } from './feature.js'
 export type { Market } from './market.js'
 export { oddsMessage } from './odds.js'

@@ -8,7 +8,7 @@ import { failureMessage, type Message } from '../text/index.js'
 import type { Sold } from './catalogue.js'
 import {
   cardPriceSchema,
-  cardThingSchema,
+  cardThingsSchema,
   iconOf,
   priceValue,
   thingValue,
@@ -29,7 +29,7 @@ export const soldSchema = z.strictObject({
   /** What it costs; null: that is worked out when it is looked at. */
   price: z.array(cardPriceSchema).max(36).nullable(),
   /** What it gives, or the best of it. */
-  things: z.array(cardThingSchema).max(64),
+  things: cardThingsSchema,
 })
 export type SoldCard = z.infer<typeof soldSchema>
 

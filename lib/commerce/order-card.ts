@@ -4,7 +4,7 @@ import { isFailureCode, type FailureCode } from '../core/failure.js'
 import { identifier } from '../core/ids.js'
 import type { InboxEntry, Order } from '../inventory/index.js'
 import type { Message } from '../text/index.js'
-import { cardPriceSchema, cardThingSchema, worded, type Display } from './display.js'
+import { cardPriceSchema, cardThingsSchema, worded, type Display } from './display.js'
 import { asks, failureLines, priceLines, thingLines } from './offer-cards.js'
 import { oddsMessage } from './odds.js'
 
@@ -30,7 +30,7 @@ export const orderDataSchema = z.strictObject({
   title: z.string().max(256),
   state: z.enum(STATES),
   price: z.array(cardPriceSchema).max(36),
-  things: z.array(cardThingSchema).max(100),
+  things: cardThingsSchema,
   odds: z.strictObject({ weight: count, total: count }).nullable(),
   failure: failureCodeSchema.nullable(),
   /** Epoch milliseconds; 0: unknown. */

@@ -1,11 +1,11 @@
 import { failure, toFailure, type Failure } from '../core/failure.js'
 import type { Clock } from '../core/clock.js'
 import { fail, ok, type Result } from '../core/result.js'
-import { guarded } from '../core/synchronous.js'
 import { within } from '../core/within.js'
 import {
   assignCosts,
   isExternalType,
+  priceOf,
   type Bill,
   type Cost,
   type CostPart,
@@ -14,7 +14,8 @@ import {
   type ExternalCostType,
   type Means,
 } from '../costs/index.js'
-import type { ShownPrice } from '../inventory/index.js'
+import { MAX_BOOKED, type ShownPrice } from '../inventory/index.js'
+import { headUnits } from '../text/index.js'
 
 /** How long a cost outside may take to name its price. */
 const PREPARE_MS = 10_000
@@ -69,7 +70,7 @@ export class Prices {
         external = { type, bill: bill.value }
         continue
       }
-      const priced = guarded('system:price_unknown', () => type.price(cost, situation))
+      const priced = priceOf(type, cost, situation)
       if (!priced.ok) return priced
       for (const one of priced.value) {
         parts.push(one.part)
@@ -82,6 +83,7 @@ export class Prices {
       if (external.bill.isShort === true) missing.push(shown.length)
       shown.push({ kind: 'other', type: external.type.id, text: external.bill.text })
     }
+    if (shown.length > MAX_BOOKED) return fail('system:price_unknown', {}, 'more parts than an order holds')
     const lacking = missing.length === 0 ? null : failure('system:cost_missing')
     return ok({ price: { parts, external, shown }, failure: lacking, missing })
   }
@@ -92,11 +94,11 @@ export class Prices {
     for (const cost of costs) {
       const type = this.#types.of(cost)
       if (type === undefined || isExternalType(type)) return null
-      const priced = guarded('system:price_unknown', () => type.price(cost, situation))
+      const priced = priceOf(type, cost, situation)
       if (!priced.ok) return null
       shown.push(...priced.value.map((one) => one.shown))
     }
-    return shown
+    return shown.length > MAX_BOOKED ? null : shown
   }
 
   async #prepare(
@@ -111,7 +113,7 @@ export class Prices {
       const bill = await within(asked, { clock: this.#clock, ms: PREPARE_MS, late })
       if (!bill.ok) return bill
       if (typeof bill.value.text !== 'string') throw new TypeError(`${type.id} named no price`)
-      return ok({ ...bill.value, text: bill.value.text.slice(0, MAX_TEXT) })
+      return ok({ ...bill.value, text: headUnits(bill.value.text, MAX_TEXT) })
     } catch (thrown) {
       return fail('system:price_unknown', {}, toFailure(thrown))
     }

@@ -14,7 +14,11 @@ export function synchronous<T>(given: T): T {
 /** The answer of an author's closure. What goes wrong in it is a failure with this code: it must not reach the caller. */
 export function guarded<T>(code: FailureCode, run: () => Result<T>): Result<T> {
   try {
-    return synchronous<Result<T>>(run())
+    const answer = synchronous<Result<T>>(run())
+    // an author's code may answer anything
+    if (typeof (answer as Partial<Result<T>> | null | undefined)?.ok !== 'boolean')
+      throw new TypeError('something came that is neither a value nor a failure')
+    return answer
   } catch (thrown) {
     return fail(code, {}, toFailure(thrown))
   }

@@ -1,7 +1,9 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import { identifierSchema, isOwnKind } from '../codec/index.js'
 import type { Identifier, PlayerId } from '../core/ids.js'
-import type { Result } from '../core/result.js'
-import type { ExternalAnswer, ShownPrice } from '../inventory/index.js'
+import { fail, ok, type Result } from '../core/result.js'
+import { guarded } from '../core/synchronous.js'
+import { shownPriceSchema, type ExternalAnswer } from '../inventory/index.js'
 import type { Reference } from '../registry/index.js'
 
 /** A cost as a pack names it: its type and that type's members. */
@@ -26,18 +28,27 @@ export interface CostSituation extends CostOrigin {
   itemTag(id: Identifier): ReadonlySet<Identifier> | undefined
 }
 
+/** Ids of items; made by code, so that nothing of it is copied. */
+const itemsSchema = z.custom<ReadonlySet<string>>((items) => items instanceof Set)
+
+const partSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('items'),
+    /** Any of these, mixed as it comes. */
+    items: itemsSchema,
+    /** Whether customised stacks (named, damaged, enchanted …) pay too. */
+    isAnyData: z.boolean(),
+    count: z.int().min(0),
+  }),
+  z.strictObject({ kind: z.literal('xp'), points: z.int().min(0) }),
+  z.strictObject({ kind: z.literal('resource'), resource: identifierSchema, amount: z.int().min(1) }),
+])
 /** One part of a price, with its amount settled. */
-export type CostPart =
-  | {
-      readonly kind: 'items'
-      /** Any of these, mixed as it comes. */
-      readonly items: ReadonlySet<string>
-      /** Whether customised stacks (named, damaged, enchanted …) pay too. */
-      readonly isAnyData: boolean
-      readonly count: number
-    }
-  | { readonly kind: 'xp'; readonly points: number }
-  | { readonly kind: 'resource'; readonly resource: Identifier; readonly amount: number }
+export type CostPart = z.infer<typeof partSchema>
+
+const pricedSchema = z.array(z.strictObject({ part: partSchema, shown: shownPriceSchema }))
+/** A part, and how players read it. */
+export type PricedPart = z.infer<typeof pricedSchema>[number]
 
 interface Described {
   readonly id: Identifier
@@ -55,10 +66,16 @@ export interface CostType<C extends Cost = Cost> extends Described {
   price(cost: C, situation: CostSituation): Result<readonly PricedPart[]>
 }
 
-/** A part, and how players read it. */
-export interface PricedPart {
-  readonly part: CostPart
-  readonly shown: ShownPrice
+/** What a cost asks for now. `system:price_unknown`: its kind throws, or what it answers is no price. */
+export function priceOf<C extends Cost>(
+  type: CostType<C>,
+  cost: C,
+  situation: CostSituation,
+): Result<readonly PricedPart[]> {
+  const priced = guarded('system:price_unknown', () => type.price(cost, situation))
+  if (!priced.ok || isOwnKind(type)) return priced
+  const read = pricedSchema.safeParse(priced.value)
+  return read.success ? ok(read.data) : fail('system:price_unknown', {}, `${type.id}: ${read.error.message}`)
 }
 
 /** What an outside cost asks for, made once for a quote and charged as it is. */

@@ -1,6 +1,7 @@
 export { assignCosts, type Assignment, type Means } from './assign.js'
 export {
   isExternalType,
+  priceOf,
   type Bill,
   type Cost,
   type CostOrigin,

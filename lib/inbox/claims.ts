@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import type { Tool, ToolType } from '../agent/index.js'
-import { cardThingSchema, failureCodeSchema, type CardThing, type Market } from '../commerce/index.js'
+import { cardThingsSchema, failureCodeSchema, type CardThing, type Market } from '../commerce/index.js'
 import { failure, FailureError, type FailureCode } from '../core/failure.js'
 import { identifier, type PlayerId } from '../core/ids.js'
 import { INBOX, leftOf, mergeLines, type Goods, type InboxEntry } from '../inventory/index.js'
 
 /** Entries that one press takes. */
 const MAX_CLAIMS = 64
-/** Kinds of things on one card. */
-const MAX_THINGS = 128
 
 const claimSchema = z.strictObject({
   /** Null: all that wait. */
@@ -16,13 +14,11 @@ const claimSchema = z.strictObject({
 })
 type Claim = z.infer<typeof claimSchema>
 
-const things = z.array(cardThingSchema).max(MAX_THINGS)
-
 /** What a claim did. */
 export const claimedSchema = z.strictObject({
-  things,
+  things: cardThingsSchema,
   /** What did not fit of an entry that was opened: it waits as another one. */
-  left: things,
+  left: cardThingsSchema,
   /** Why an entry was not given at all; null: each was, or there was no more room for the last. */
   failure: failureCodeSchema.nullable(),
 })
@@ -92,7 +88,7 @@ async function claim(
 }
 
 const thingsOf = ({ display }: Market, { lines, xp, booked }: Given): CardThing[] =>
-  display.goods(mergeLines(lines), xp, booked).slice(0, MAX_THINGS)
+  display.goods(mergeLines(lines), xp, booked)
 
 /** What of an entry was given, where some is left. */
 function minus(entry: InboxEntry, left: Given): Given {

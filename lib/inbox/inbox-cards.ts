@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { CardLine, CardType } from '../cards/index.js'
 import {
   asks,
-  cardThingSchema,
+  cardThingsSchema,
   CLAIM_MODULE,
   failureLines,
   pictured,
@@ -25,7 +25,6 @@ export const MAX_SHOWN = 256
 const MAX_BALANCES = 256
 const MAX_FEATURES = 256
 
-const things = z.array(cardThingSchema).max(128)
 const more = z.int().min(0)
 
 const inboxSchema = z.strictObject({
@@ -35,7 +34,7 @@ const inboxSchema = z.strictObject({
         id: z.string().max(64),
         /** Where it comes from: a module type or another plugin's word. */
         source: z.string().max(256),
-        things,
+        things: cardThingsSchema,
       }),
     )
     .max(MAX_SHOWN),

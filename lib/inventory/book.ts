@@ -10,12 +10,12 @@ export const LOG_LENGTH = 64
 export const MAX_REISSUES = 16
 
 /** Parts of one reward that are booked, and of one price. */
-const MAX_BOOKED = 36
+export const MAX_BOOKED = 36
 
 const count = z.int().min(0)
 const word = z.string().min(1).max(256)
 
-const goodsSchema = z.strictObject({ lines: z.array(lineSchema).max(64), xp: count })
+export const goodsSchema = z.strictObject({ lines: z.array(lineSchema).max(64), xp: count })
 /** Items and total experience points. */
 export type Goods = z.infer<typeof goodsSchema>
 export const NO_GOODS: Goods = Object.freeze({ lines: [], xp: 0 })
@@ -48,7 +48,7 @@ const entrySchema = z.strictObject({
 })
 export type InboxEntry = z.infer<typeof entrySchema>
 
-const shownPriceSchema = z.discriminatedUnion('kind', [
+export const shownPriceSchema = z.discriminatedUnion('kind', [
   /** An item or `#tag`. */
   z.strictObject({ kind: z.literal('item'), item: word, count }),
   z.strictObject({ kind: z.literal('levels'), levels: count, points: count }),

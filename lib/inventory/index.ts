@@ -21,10 +21,13 @@ export {
 } from './port.js'
 export { reconcile, type OnUnreadable, type Reconciliation } from './reconcile.js'
 export {
+  goodsSchema,
   INBOX,
   INVENTORY_LOG,
+  MAX_BOOKED,
   NO_GOODS,
   ORDERS,
+  shownPriceSchema,
   type Booked,
   type Goods,
   type InboxEntry,

@@ -3,7 +3,7 @@ import type { CardButton, CardLine, CardType } from '../cards/index.js'
 import {
   asks,
   cardPriceSchema,
-  cardThingSchema,
+  cardThingsSchema,
   confirmButtons,
   failureCodeSchema,
   failureLines,
@@ -86,7 +86,7 @@ const prizeSchema = z.strictObject({
   /** Null: it is called after what it gives. */
   title: z.string().max(256).nullable(),
   weight: z.int().min(1),
-  things: z.array(cardThingSchema).min(1).max(64),
+  things: cardThingsSchema,
 })
 
 export const poolSchema = z.strictObject({

@@ -1,23 +1,29 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import { identifierSchema } from '../codec/index.js'
 import type { Identifier } from '../core/ids.js'
 import type { Result } from '../core/result.js'
 import type { Goods, ItemTransaction } from '../inventory/index.js'
 import type { Reference } from '../registry/index.js'
-import type { CustomItem, ItemForms } from './item-forms.js'
+import { customItemSchema, type ItemForms } from './item-forms.js'
 
 /** A reward as a pack names it: its type and that type's members. JSON values only: it is kept as it is. */
 export interface Reward {
   readonly type: string
 }
 
-/** One thing that players read of a reward. */
-export type ShownReward =
-  | { readonly kind: 'item'; readonly item: CustomItem }
-  | { readonly kind: 'xp'; readonly points: number }
-  | { readonly kind: 'resource'; readonly resource: Identifier; readonly amount: number }
-  | { readonly kind: 'feature'; readonly feature: Identifier }
+export const shownRewardSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('item'),
+    item: customItemSchema.pick({ item: true, count: true, name: true }).loose(),
+  }),
+  z.strictObject({ kind: z.literal('xp'), points: z.int().min(0) }),
+  z.strictObject({ kind: z.literal('resource'), resource: identifierSchema, amount: z.int().min(0) }),
+  z.strictObject({ kind: z.literal('feature'), feature: identifierSchema }),
   /** In the words of another plugin. */
-  | { readonly kind: 'other'; readonly text: string }
+  z.strictObject({ kind: z.literal('other'), text: z.string() }),
+])
+/** One thing that players read of a reward. */
+export type ShownReward = z.infer<typeof shownRewardSchema>
 
 /**
  * A kind of reward. What it gives into the inventory (`goods`) is worked out when it is promised, and kept by value; what it

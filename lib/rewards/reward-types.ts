@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { Kinds, kindSchema } from '../codec/index.js'
+import { isOwnKind, Kinds, kindSchema } from '../codec/index.js'
 import { fail, ok, type Result } from '../core/result.js'
 import { guarded } from '../core/synchronous.js'
 import {
+  goodsSchema,
   mergeLines,
+  NO_GOODS,
   type Booked,
   type Goods,
   type ItemLine,
@@ -12,7 +14,7 @@ import {
 import type { Reference } from '../registry/index.js'
 import { BUILT_IN_REWARDS } from './built-in.js'
 import type { ItemForms } from './item-forms.js'
-import type { Reward, RewardType, ShownReward } from './reward-type.js'
+import { shownRewardSchema, type Reward, type RewardType, type ShownReward } from './reward-type.js'
 
 /** Parts of one reward. */
 const MAX_REWARDS = 16
@@ -55,10 +57,7 @@ export class RewardTypes {
     for (const reward of rewards) {
       const type = this.#kinds.of(reward.type)
       if (type === undefined) return fail('system:reward_unusable', {}, `${reward.type} is unknown`)
-      const goods = guarded(
-        'system:reward_unusable',
-        () => type.goods?.(reward, forms) ?? ok({ lines: [], xp: 0 }),
-      )
+      const goods = goodsOf(type, reward, forms)
       if (!goods.ok) return fail('system:reward_unusable', {}, goods.failure)
       lines.push(...goods.value.lines)
       xp += goods.value.xp
@@ -84,11 +83,13 @@ export class RewardTypes {
     return guarded('system:reward_unusable', () => found.unbook?.(tx, value as Reward) ?? ok(undefined))
   }
 
-  /** What players read; a kind that is gone is shown by its name. */
+  /** What players read; a kind that is gone, or says nothing that can be shown, is shown by its name. */
   shown(rewards: readonly Reward[]): readonly ShownReward[] {
     return rewards.flatMap((reward): readonly ShownReward[] => {
       try {
-        return this.#kinds.of(reward.type)?.shown(reward) ?? [{ kind: 'other', text: reward.type }]
+        const type = this.#kinds.of(reward.type)
+        if (type !== undefined && isOwnKind(type)) return type.shown(reward)
+        return shownSchema.parse(type?.shown(reward))
       } catch {
         return [{ kind: 'other', text: reward.type }]
       }
@@ -103,5 +104,18 @@ export class RewardTypes {
   }
 }
 
+const shownSchema = z.array(shownRewardSchema)
+
 const rewardsSchema = (types: readonly RewardType[]): z.ZodType<readonly Reward[]> =>
   z.array(kindSchema(types)).min(1).max(MAX_REWARDS)
+
+/** What a kind gives into the inventory, whatever its author wrote. */
+function goodsOf(type: RewardType, reward: Reward, forms: ItemForms): Result<Goods> {
+  if (type.goods === undefined) return ok(NO_GOODS)
+  const goods = guarded('system:reward_unusable', () => type.goods?.(reward, forms) as Result<Goods>)
+  if (!goods.ok || isOwnKind(type)) return goods
+  const read = goodsSchema.safeParse(goods.value)
+  return read.success
+    ? ok(read.data)
+    : fail('system:reward_unusable', {}, `${type.id}: ${read.error.message}`)
+}

@@ -8,6 +8,7 @@ const TOOLS: ReadonlyMap<string, (words: readonly string[]) => Promise<number>> 
   ['doctor', async (words) => (await import('./doctor/command.js')).doctorCommand(words)],
   ['validate', async (words) => (await import('./validate/command.js')).validateCommand(words)],
   ['card', async (words) => (await import('./card/command.js')).cardCommand(words)],
+  ['route', async (words) => (await import('./route/command.js')).routeCommand(words)],
   ['move-player', async (words) => (await import('./move-command.js')).moveCommand(words)],
 ])
 

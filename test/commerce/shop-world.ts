@@ -1,4 +1,5 @@
 /** One player before a shop of the test's own. */
+import type { Market } from '../../lib/commerce/index.js'
 import { identifier } from '../../lib/core/ids.js'
 import type { Json } from '../../lib/core/json.js'
 import { ORDERS, type Order } from '../../lib/inventory/index.js'
@@ -40,3 +41,13 @@ export async function quoteOf(world: MarketWorld, entry: string): Promise<string
 }
 export const code = (result: { ok: boolean; failure?: { code: string } }): string =>
   result.ok ? 'ok' : (result.failure?.code ?? '')
+
+/** What features are made of, in this world. */
+export const marketOf = (world: MarketWorld): Market => ({
+  registries: world.registries,
+  trade: world.trade,
+  display: world.display,
+  lane: () => world.lane,
+  tell: () => {},
+  kept: (player) => world.store.online(player),
+})

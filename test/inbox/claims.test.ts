@@ -15,7 +15,7 @@ import {
 import { credit, RESOURCES, RewardTypes } from '../../lib/rewards/index.js'
 import { orThrow } from '../../lib/core/result.js'
 import { MAX_STACK, type MarketWorld } from '../commerce/market-world.js'
-import { ALICE, COIN, has, open, put } from '../commerce/shop-world.js'
+import { ALICE, COIN, has, marketOf, open, put } from '../commerce/shop-world.js'
 import { comeToRest, Ledger } from '../inventory/judge.js'
 import { KIND, PLAYER, Process, valueOf, type Disk, type Fate } from '../inventory/world.js'
 
@@ -39,18 +39,6 @@ const entry = (
   xp: 0,
   ...more,
 })
-
-function marketOf(world: MarketWorld): Market {
-  const { registries, trade, display } = world
-  return {
-    registries,
-    trade,
-    display,
-    lane: () => world.lane,
-    tell: () => {},
-    kept: (player) => world.store.online(player),
-  }
-}
 
 /** What the tool gives, or the code of what it throws. */
 async function press(

@@ -1,7 +1,7 @@
 /** One operation of each kind, ended at each of its steps, with each outcome of each save and commit. */
 import t from 'tap'
 import { PLAYER, Process, type Fate, KIND, type Disk } from './world.js'
-import { comeToRest, grant, judge, Ledger, order, stack } from './judge.js'
+import { claim, comeToRest, grant, judge, Ledger, order, stack } from './judge.js'
 
 type Scenario = (process: Process, ledger: Ledger) => Promise<void>
 interface Case {
@@ -138,7 +138,7 @@ async function play(one: Case, { plan, endAt, how }: Course): Promise<{ wrong: s
 }
 
 for (const one of CASES) {
-  void t.test(`${one.name} is whole or not at all`, async (t) => {
+  void t.test(`B23: ${one.name} is whole or not at all`, async (t) => {
     let runs = 0
     const found = new Map<string, string>()
     for (const plan of PLANS) {
@@ -157,3 +157,35 @@ for (const one of CASES) {
     t.comment(`${runs} runs`)
   })
 }
+
+void t.test('B23: a player’s file of any earlier moment, beside a store that went on', async (t) => {
+  const found: string[] = []
+  let steps = Infinity
+  let restored = 0
+  for (let endAt = 1; endAt <= steps + 1; endAt++)
+    for (let at = 0, files = 1; at < files; at++) {
+      const ledger = new Ledger(100, 10)
+      const disk = ledger.disk()
+      const process = new Process(disk, KIND)
+      await process.login()
+      const first = process.steps
+      process.fate = { ...KIND, step: (dying) => void (dying.steps - first === endAt && dying.kill()) }
+      await process.run(
+        (async () => {
+          await payTen(process, ledger)
+          await claim(process, ledger, 'o-e')
+          await grant(process, ledger, { id: 'g', size: 3 })
+        })(),
+      )
+      if (endAt > process.steps - first) steps = process.steps - first
+      process.kill()
+      files = disk.files.length
+      disk.file = disk.files[at] ?? null
+      restored++
+      const flagged = await comeToRest(disk)
+      for (const text of judge(disk, ledger, { kind: 'old-file', flagged }))
+        found.push(`killed at ${endAt}, file ${at} of ${files}: ${text}`)
+    }
+  t.strictSame(found, [])
+  t.ok(restored > steps, `${restored} files of ${steps} steps`)
+})

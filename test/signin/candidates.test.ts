@@ -1,10 +1,7 @@
 /** What may be chosen from: by weight, the same all day, and nobody's matter what else is there. */
-import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { identifier, playerId } from '../../lib/core/ids.js'
-import { loadItemCatalogue } from '../../lib/items/index.js'
 import { candidatesOf } from '../../lib/signin/index.js'
-import { VERSIONS } from '../support/versions.js'
 
 const alice = playerId('00000000-0000-4000-8000-000000000001')
 const bob = playerId('00000000-0000-4000-8000-000000000002')
@@ -83,31 +80,3 @@ void t.test('fewer than wanted, none, and what this game has not', async (t) => 
     all.slice(1, 4),
   )
 })
-
-void t.test('the built-in rewards are in every version, and all of them in the tag', async (t) => {
-  const pack = new URL('../../../datapacks/default/data/system/', import.meta.url)
-  const folder = new URL('system/signin_rewards/', pack)
-  const names = readdirSync(folder).map((file) => file.replace('.json', ''))
-  const tag = JSON.parse(
-    readFileSync(new URL('tags/system/signin_rewards/default.json', pack), 'utf8'),
-  ) as unknown
-  t.same(
-    [...(tag as { values: string[] }).values].sort(byText),
-    names.map((name) => `system:${name}`).sort(byText),
-  )
-  const wanted = names.flatMap((name) => {
-    const text = readFileSync(new URL(`${name}.json`, folder), 'utf8')
-    return [...text.matchAll(/"item": "(minecraft:\w+)"/g)].map(([, item = '']) => item)
-  })
-  t.ok(wanted.length >= 8)
-  for (const version of VERSIONS) {
-    const known = new Set<string>(loadItemCatalogue(version).items.map(({ id }) => id))
-    t.strictSame(
-      wanted.filter((item) => !known.has(item)),
-      [],
-      version,
-    )
-  }
-})
-
-const byText = (a: string, b: string): number => (a < b ? -1 : 1)

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { CLOCK, FAST_POLICY, serviceKey, type Registration } from '../../lib/agent/index.js'
 import { identifier, type PlayerId } from '../../lib/core/ids.js'
 import { silentLogger } from '../../lib/core/logger.js'
+import { ok } from '../../lib/core/result.js'
 import { ManualClock } from '../../lib/testing/index.js'
 import {
   card,
@@ -142,6 +143,36 @@ const MISTAKES: readonly (readonly [string, Extension, RegExp])[] = [
     'our condition',
     (r) => r.conditionType({ id: identifier('system:moon'), members: () => ({}), test: () => true }),
     /the namespace is ours/,
+  ],
+  [
+    'our cost',
+    (r) => r.costType({ id: identifier('system:toll'), members: () => ({}), price: () => ok([]) }),
+    /cost system:toll: the namespace is ours/,
+  ],
+  [
+    'our reward',
+    (r) =>
+      r.rewardType({
+        id: identifier('system:pet'),
+        members: () => ({}),
+        shown: () => [],
+        book: forget as never,
+      }),
+    /reward system:pet: the namespace is ours/,
+  ],
+  [
+    'a reward that gives nothing',
+    (r) => r.rewardType({ id: identifier('my:pet'), members: () => ({}), shown: () => [] }),
+    /reward my:pet has no book/,
+  ],
+  [
+    'a cost twice',
+    (r) => {
+      const toll = { id: identifier('my:toll'), members: () => ({}), price: () => ok([]) }
+      r.costType(toll)
+      r.costType(toll)
+    },
+    /cost my:toll is registered twice/,
   ],
   [
     'a condition that is there',
