@@ -5,8 +5,8 @@ import type { ButtonTokens } from './tokens.js'
 
 /** What became of an update. */
 export type Presented =
-  /** Draw it. `replaces`: the same card in place, without a new notification, sound or history entry. */
-  | { readonly kind: 'shown'; readonly ref: CardRef; readonly view: CardView; readonly replaces: boolean }
+  /** Draw it. */
+  | { readonly kind: 'shown'; readonly ref: CardRef; readonly view: CardView }
   /** Close it. */
   | { readonly kind: 'removed'; readonly ref: CardRef }
   /** A newer revision is out already, or the card is gone: nothing to draw. */
@@ -81,7 +81,7 @@ export class CardBook {
     card.reserved = Math.max(card.reserved, card.shown)
     this.#tokens.supersede(player, id, card.shown)
     const ref = { id, revision: card.shown }
-    return { kind: 'shown', ref, view: this.#types.view(update.card), replaces: true }
+    return { kind: 'shown', ref, view: this.#types.view(update.card) }
   }
 
   /** Forgets the player's cards and their buttons: at revoke, reset and disconnect. */
@@ -100,6 +100,6 @@ export class CardBook {
       cards.delete(oldest)
       this.#tokens.supersede(player, oldest, Infinity)
     }
-    return { kind: 'shown', ref, view: this.#types.view(data), replaces: false }
+    return { kind: 'shown', ref, view: this.#types.view(data) }
   }
 }

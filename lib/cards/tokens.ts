@@ -12,8 +12,8 @@ export interface TokenTarget {
 interface Entry extends TokenTarget {
   /** Monotonic milliseconds. */
   readonly expiresAt: number
-  state: 'live' | 'used' | 'outdated'
-  /** Given back, it is not live again: what it was drawn on is not shown any more. */
+  isUsed: boolean
+  /** What it was drawn on is not shown any more: given back, it is not live again. */
   isOutdated: boolean
 }
 
@@ -60,7 +60,7 @@ export class ButtonTokens {
     this.#players.set(player, entries)
     const token = this.#ids.token()
     const expiresAt = this.#clock.monotonic() + this.#ttlMs
-    entries.set(token, { ref, action, expiresAt, state: 'live', isOutdated: false })
+    entries.set(token, { ref, action, expiresAt, isUsed: false, isOutdated: false })
     for (const oldest of entries.keys()) {
       if (entries.size <= this.#perPlayer) break
       entries.delete(oldest)
@@ -72,10 +72,10 @@ export class ButtonTokens {
   take(player: PlayerId, token: string): Result<TokenTarget> {
     const entry = token.length > MAX_TOKEN_LENGTH ? undefined : this.#players.get(player)?.get(token)
     if (entry === undefined) return fail('system:token_unknown')
-    if (entry.state === 'used') return fail('system:token_used')
-    if (entry.state === 'outdated') return fail('system:token_outdated')
+    if (entry.isUsed) return fail('system:token_used')
+    if (entry.isOutdated) return fail('system:token_outdated')
     if (this.#clock.monotonic() >= entry.expiresAt) return fail('system:token_expired')
-    entry.state = 'used'
+    entry.isUsed = true
     return ok({ ref: entry.ref, action: entry.action })
   }
 
@@ -85,16 +85,13 @@ export class ButtonTokens {
    */
   giveBack(player: PlayerId, token: string): void {
     const entry = this.#players.get(player)?.get(token)
-    if (entry?.state === 'used') entry.state = entry.isOutdated ? 'outdated' : 'live'
+    if (entry !== undefined) entry.isUsed = false
   }
 
   /** The card has this revision now: buttons of its older ones are dead. Infinity: those of every drawing so far. */
   supersede(player: PlayerId, cardId: string, revision: number): void {
-    for (const entry of this.#players.get(player)?.values() ?? []) {
-      if (entry.ref.id !== cardId || entry.ref.revision >= revision) continue
-      entry.isOutdated = true
-      if (entry.state === 'live') entry.state = 'outdated'
-    }
+    for (const entry of this.#players.get(player)?.values() ?? [])
+      if (entry.ref.id === cardId && entry.ref.revision < revision) entry.isOutdated = true
   }
 
   /** Forgets all tokens of the player: at revoke, reset and disconnect. */

@@ -46,7 +46,7 @@ void t.test('SHOW gives a new card, REPLACE its next revision', (t) => {
   const old = tokens.issue(ALICE, first, action)
   const others = tokens.issue(ALICE, second, action)
   const replaced = replace(first, 'c')
-  t.match(replaced, { kind: 'shown', ref: { id: first.id, revision: 2 }, replaces: true })
+  t.match(replaced, { kind: 'shown', ref: { id: first.id, revision: 2 } })
   t.strictSame(replaced.kind === 'shown' && replaced.view.lines, [{ kind: 'text', text: 'c' }])
   t.match(tokens.take(ALICE, old), { ok: false, failure: { code: 'system:token_outdated' } })
   t.match(tokens.take(ALICE, others), { ok: true })

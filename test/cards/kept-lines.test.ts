@@ -1,7 +1,13 @@
 /** Lines of a card are laid out once for a surface and a language; what is drawn is the same as if they never had been. */
 import t from 'tap'
 import type { CardAction, CardLine, CardView } from '../../lib/cards/index.js'
-import { renderChat, renderPlain, renderWindow, type PageOptions } from '../../lib/cards/render/index.js'
+import {
+  renderBook,
+  renderChat,
+  renderPlain,
+  renderWindow,
+  type PageOptions,
+} from '../../lib/cards/render/index.js'
 import { identifier } from '../../lib/core/ids.js'
 import { Languages, type Component, type Message } from '../../lib/text/index.js'
 
@@ -40,6 +46,7 @@ const cardOf = (): CardView => ({
 
 const RENDERERS: Readonly<Record<string, (view: CardView, options: PageOptions) => unknown>> = {
   chat: renderChat,
+  book: renderBook,
   plain: renderPlain,
   window: (view, options) => {
     const { window, pages } = renderWindow(view, options)

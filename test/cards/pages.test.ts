@@ -275,3 +275,24 @@ void t.test('a book writes out what it cannot type, and turns to its sections', 
   )
   t.end()
 })
+
+void t.test('all of a card in lines has its sections one after the other', (t) => {
+  const view: CardView = {
+    title: null,
+    lines: [
+      { kind: 'section', label: { key: 'system.card.close' } },
+      { kind: 'text', text: 'one' },
+      { kind: 'section', label: { key: 'system.card.more' } },
+      { kind: 'text', text: 'two' },
+    ],
+    buttons: [],
+  }
+  const lines = renderPlain(view, { lang, languages, token: () => 't', page: 'all' })
+  t.strictSame(lines, [
+    languages.text({ key: 'system.card.close' }, lang),
+    'one',
+    languages.text({ key: 'system.card.more' }, lang),
+    'two',
+  ])
+  t.end()
+})

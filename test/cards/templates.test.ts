@@ -251,6 +251,15 @@ void t.test('the type says what may be named, if it wants to', async (t) => {
   t.match(types.view(cardOf(offer, data)).lines, [{ message: offer.summary }])
 })
 
+void t.test('the data of a card that has a template are decoded once', async (t) => {
+  let decodings = 0
+  const schema = offer.schema.refine(() => (decodings += 1) > 0)
+  const types = new CardTypes([{ ...offer, schema }])
+  types.useTemplates(() => decoded({ body: [{ type: 'text', text: '{name}' }] }))
+  t.strictSame(types.view(cardOf(offer, data)).lines, [{ kind: 'text', text: 'Apple' }])
+  t.equal(decodings, 1)
+})
+
 void t.test(
   'a template that can not be filled leaves the summary and the buttons; it is told of once',
   async (t) => {

@@ -105,7 +105,7 @@ const cardType: CardType<TestCard> = {
     title: word(title),
     lines: Array.from({ length: lines }, (_, at) => ({
       kind: 'entry',
-      title: `entry ${at}`,
+      title: word(`entry ${at}`),
       action: { kind: 'server', module: TEST_MODULE, params: { entry: String(at) } },
     })),
     buttons: buttons.map((name) => ({

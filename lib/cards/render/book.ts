@@ -10,10 +10,11 @@ import {
 } from '../../text/index.js'
 import type { CardView } from '../index.js'
 import { chatPen } from './chat.js'
+import { NEWLINE } from './drawing.js'
 import { componentBytes, Flow, leavesOf } from './flow.js'
-import { Marks } from './marks.js'
+import { KeptLines } from './kept-lines.js'
 import { actionCommand, leadTo, pageOf, type PageOptions, type RenderOptions } from './options.js'
-import { measured, paginate, type Block, type Bounds } from './pages.js'
+import { measured, paginate, sectionLabels, type Block, type Bounds, type Measured } from './pages.js'
 import type { ScreenPen } from './screen.js'
 import { linesOf, sheetOf } from './sheet.js'
 import { spelledOut } from './spelled.js'
@@ -30,13 +31,13 @@ interface Book {
 
 /** A page of Minecraft's default font. Fewer bytes than any version takes: 32,767 characters of JSON. */
 const PAGE: Bounds = { width: 114, rows: 14, bytes: 8_192, entries: Infinity }
+const LINES = new KeptLines<readonly Measured[]>()
 const MAX_PAGES = 100
 /** Of all pages of a book: clients read it as one item, whose tags they bound at 2 MiB of their own memory. */
 const MAX_BYTES = 262_144
 const MAX_TITLE = 32
 /** Nothing but a few buttons stands on each page. */
 const REPEATED = { width: PAGE.width, titleRows: 0, buttons: 4, buttonRows: 3 }
-const NEWLINE: Component = { text: '\n' }
 /** Before the number of a section whose page isn't known yet; no text holds it. */
 const SECTION = '\u0001'
 
@@ -46,10 +47,12 @@ const SECTION = '\u0001'
  * counts volumes.
  */
 export function renderBook(view: CardView, options: PageOptions): Book {
-  const marks = new Marks(options.token)
+  const { laid: lines, marks } = LINES.of(view.lines, options, (inner) =>
+    linesOf(view.lines, bookPen(inner), PAGE),
+  )
   const inner = { ...options, token: marks.mark }
   const pen = bookPen(inner)
-  const { blocks, footer } = sheetOf({ view, lines: linesOf(view.lines, pen, PAGE) }, pen, REPEATED)
+  const { blocks, footer } = sheetOf({ view, lines }, pen, REPEATED)
   const contents = contentsOf(view, inner)
   // the title, where there is one, is the first of the blocks
   const head = view.title === null ? 0 : 1
@@ -109,8 +112,8 @@ function titleOf({ title }: CardView, { lang, languages }: RenderOptions): strin
 }
 
 /** Ways to the sections, where there are several. */
-function contentsOf({ lines }: CardView, { lang, languages }: RenderOptions): readonly Block[] {
-  const labels = lines.flatMap((line) => (line.kind === 'section' ? [line.label] : []))
+function contentsOf(view: CardView, { lang, languages }: RenderOptions): readonly Block[] {
+  const labels = sectionLabels(view)
   if (labels.length < 2) return []
   return labels.map((label, index) => ({
     component: styled(onPaper(languages.render(label, lang)), {

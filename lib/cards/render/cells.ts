@@ -1,7 +1,7 @@
 import { identifier, type Identifier } from '../../core/ids.js'
 import { componentText, join, plain, styled, type Component } from '../../text/index.js'
 import type { CardAction, CardButton, CardEntry, CardItem, CardLine } from '../index.js'
-import { renderItem, renderLine, renderValue, TONE_COLORS } from './drawing.js'
+import { entryLines, NEWLINE, renderItem, renderLine, TONE_COLORS } from './drawing.js'
 import { componentBytes, Flow } from './flow.js'
 import { suggestedCommand, type RenderOptions } from './options.js'
 import type { WindowSlot } from './screens.js'
@@ -34,7 +34,6 @@ const MAX_LORE = 20
 const MAX_COUNT = 64
 /** What a slot takes besides its texts. */
 const SLOT_BYTES = 128
-const NEWLINE: Component = { text: '\n' }
 
 /** What stands in slots beside one another, or begins a section with them. */
 export interface Piece {
@@ -83,12 +82,9 @@ function cellOf(line: CardLine, options: RenderOptions): Cell | null {
 }
 
 function entryCell(entry: CardEntry, options: RenderOptions): Cell {
-  const { icon, title, about, action, tone, isMarked } = entry
-  const lines = [
-    renderValue(title, TONE_COLORS[tone ?? 'normal'], options),
-    ...(about ?? []).map((value) => renderValue(value, TONE_COLORS.muted, options)),
-  ]
-  const cell = { ...iconOf(icon), text: join(lines, NEWLINE), isMarked }
+  const { icon, action, isMarked } = entry
+  const { title, about } = entryLines(entry, options)
+  const cell = { ...iconOf(icon), text: join([title, ...about], NEWLINE), isMarked }
   return action?.kind === 'suggest' ? suggesting(cell, action.command) : { ...cell, action }
 }
 
@@ -142,10 +138,10 @@ export function slotsOf(
   return slots
 }
 
-// clients draw both in italics, and lore in purple, unless told otherwise
 const nameLine = (line: Component): Component =>
   componentText(line) === '' ? { text: ' ' } : { italic: false, color: 'white', ...line }
-const loreLine = (line: Component): Component => ({ italic: false, color: 'gray', ...line })
+/** A line of lore. */
+export const loreLine = (line: Component): Component => ({ italic: false, color: 'gray', ...line })
 
 /** Upper bound of a slot's encoded size. */
 export const slotBytes = ({ name, lore }: WindowSlot): number =>

@@ -1,7 +1,7 @@
 import { clipCodePoints } from '../../core/code-points.js'
 import { componentText, concat, join, plain, styled, type Component, type Message } from '../../text/index.js'
 import type { CardAction, CardButton, CardView } from '../index.js'
-import { clickOf, renderButton, renderLine, TONE_COLORS } from './drawing.js'
+import { clickOf, NEWLINE, renderButton, renderLine, TONE_COLORS } from './drawing.js'
 import { KeptLines } from './kept-lines.js'
 import { pageButtons, type PageOptions, type RenderOptions } from './options.js'
 import type { Bounds, Measured } from './pages.js'
@@ -11,7 +11,6 @@ import { linesOf } from './sheet.js'
 /** What the opened chat shows at once in a client's default settings, far below what a client takes in one message. */
 const CHAT: Bounds = { width: 320, rows: 20, bytes: 16_384, entries: 10 }
 const LINES = new KeptLines<readonly Measured[]>()
-const NEWLINE: Component = { text: '\n' }
 const SPACE: Component = { text: ' ' }
 /** Longest name of a section where it leads there, code points. */
 const MAX_TAB = 20

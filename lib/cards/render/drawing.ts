@@ -29,7 +29,8 @@ export const TONE_COLORS: Readonly<Record<CardTone, Color>> = {
   bad: 'red',
   accent: 'aqua',
 }
-const NEWLINE: Component = { text: '\n' }
+/** Between what stands below one another. */
+export const NEWLINE: Component = { text: '\n' }
 type ProgressLine = Extract<CardLine, { kind: 'progress' }>
 
 /** Longest text that is drawn when it is pointed at, code points. */
@@ -51,13 +52,21 @@ export function renderLine(line: CardLine, options: RenderOptions): Component {
 }
 
 function renderEntry(entry: CardEntry, options: RenderOptions): Component {
-  const title = renderValue(entry.title, TONE_COLORS[entry.tone ?? 'normal'], options)
-  const about = (entry.about ?? []).map((value) => renderValue(value, TONE_COLORS.muted, options))
+  const { title, about } = entryLines(entry, options)
   const { action } = entry
   const marked = entry.isMarked === true ? styled(title, { bold: true }) : title
   const head = action === undefined ? marked : styled(marked, clickOf(action, options))
   return join([head, ...about], NEWLINE)
 }
+
+/** What an entry says. */
+export const entryLines = (
+  { title, about, tone }: CardEntry,
+  options: RenderOptions,
+): { readonly title: Component; readonly about: readonly Component[] } => ({
+  title: renderValue(title, TONE_COLORS[tone ?? 'normal'], options),
+  about: (about ?? []).map((value) => renderValue(value, TONE_COLORS.muted, options)),
+})
 
 function renderProgress({ label, share, tone }: ProgressLine, options: RenderOptions): Component {
   const color = TONE_COLORS[tone ?? 'good']
@@ -87,7 +96,7 @@ function renderLabel(
 }
 
 /** A value; a component's own colour wins. */
-export function renderValue(value: CardValue, color: Color, options: RenderOptions): Component {
+function renderValue(value: CardValue, color: Color, options: RenderOptions): Component {
   if (typeof value === 'string') return plain(value, { color })
   if ('key' in value) return styled(options.languages.render(value, options.lang), { color })
   if ('item' in value) return renderItem(value, options)

@@ -1,4 +1,5 @@
 export { renderBook } from './book.js'
+export { loreLine } from './cells.js'
 export { renderChat } from './chat.js'
 export { TONE_COLORS } from './drawing.js'
 export { ACT, suggestedCommand, type PageOptions, type RenderOptions } from './options.js'

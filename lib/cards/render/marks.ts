@@ -10,11 +10,10 @@ const MARKS = /\0(\d+)\0/g
 
 /**
  * Stands in for tokens while a card is laid out: the whole card is measured, and only what is drawn in the end gets
- * tokens, one for each action however often it is drawn.
+ * tokens.
  */
 export class Marks {
   readonly actions: CardAction[]
-  readonly #tokens = new Map<string, string>()
   readonly #issue: (action: CardAction) => string
 
   /** `actions`: those that have marks already. */
@@ -28,7 +27,7 @@ export class Marks {
 
   /** The text with tokens instead of marks. */
   readonly text = (text: string): string =>
-    text.includes(MARK) ? text.replace(MARKS, (_, index: string) => this.#token(index)) : text
+    text.includes(MARK) ? text.replace(MARKS, (_, index: string) => this.#token(Number(index))) : text
 
   /** The component with tokens instead of marks in what clicks do. */
   component(component: Component): Component {
@@ -42,13 +41,9 @@ export class Marks {
     }
   }
 
-  #token(index: string): string {
-    const before = this.#tokens.get(index)
-    if (before !== undefined) return before
-    const action = this.actions[Number(index)]
-    const token = action === undefined ? '' : this.#issue(action)
-    this.#tokens.set(index, token)
-    return token
+  #token(index: number): string {
+    const action = this.actions[index]
+    return action === undefined ? '' : this.#issue(action)
   }
 }
 

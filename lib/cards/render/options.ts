@@ -8,8 +8,9 @@ export interface RenderOptions {
   readonly lang: string
   readonly languages: Languages
   /**
-   * A fresh token for an action; called once for each one drawn, in order. Actions are those of the view, and local
-   * ones for the pages. In chat and books a suggested command needs none, in a window each action does.
+   * The token of an action; asked for wherever one is drawn, in order: an action that stands in several places has one
+   * token if it is given the same again. Actions are those of the view, and local ones for the pages. In chat and books a
+   * suggested command needs none, in a window each action does.
    */
   readonly token: (action: CardAction) => string
   /** The client's translation key of an item; by default `item.<namespace>.<path>`, right for all but blocks. */

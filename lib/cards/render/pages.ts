@@ -1,4 +1,5 @@
-import { concat, type Component } from '../../text/index.js'
+import { concat, type Component, type Message } from '../../text/index.js'
+import type { CardAction, CardView } from '../index.js'
 import { componentBytes, Flow, leavesOf } from './flow.js'
 
 /** What belongs together: stays on one page if one page can hold it, and flows over several if not. */
@@ -46,6 +47,45 @@ export interface Pages {
   readonly pages: readonly (readonly Component[])[]
   /** The page on which each section begins. */
   readonly sections: readonly number[]
+}
+
+/** The names of the card's sections, in their order. */
+export const sectionLabels = ({ lines }: CardView): readonly Message[] =>
+  lines.flatMap((line) => (line.kind === 'section' ? [line.label] : []))
+
+/** The way to a section. */
+interface Way {
+  readonly label: Message
+  /** Null: it is here. */
+  readonly action: CardAction | null
+}
+
+/** The ways to the sections around the one that the page belongs to, where there are several. */
+export function waysTo(
+  labels: readonly Message[],
+  { sections, page }: Pick<Pages, 'sections'> & { readonly page: number },
+  most: number,
+): readonly Way[] {
+  if (labels.length < 2) return []
+  const here = sections.findLastIndex((first) => first <= page)
+  const from = Math.max(0, Math.min(here - Math.floor(most / 2), labels.length - most))
+  return labels.slice(from, from + most).map((label, index): Way => {
+    const section = from + index
+    const show = { page: sections[section] ?? 0 }
+    return { label, action: section === here ? null : { kind: 'local', show } }
+  })
+}
+
+/** Whether the blocks are one page that has so much room. */
+export function isOnePage(blocks: readonly Measured[], room: Room): boolean {
+  const all = { rows: 0, bytes: 0, entries: 0 }
+  for (const [index, { need, isSection }] of blocks.entries()) {
+    if (isSection === true && index > 0) return false
+    all.rows += need.rows
+    all.bytes += need.bytes
+    all.entries += need.entries
+  }
+  return fits(all, room)
 }
 
 /** A long text isn't begun on what is left of a page if that is less. */

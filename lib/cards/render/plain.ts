@@ -39,7 +39,9 @@ export function renderPlain(view: CardView, options: PlainOptions): readonly str
   // the console is not asked for another page
   const kept = page === 'all' ? new KeptLines<readonly Measured[]>() : LINES
   const { laid, marks } = kept.of(view.lines, options, lay)
-  const { rows } = screenOf({ view, lines: laid }, plainPen({ ...options, token: marks.mark }), bounds)
+  // no section begins a page where there is one for all
+  const lines = page === 'all' ? laid.map((line) => ({ ...line, isSection: false })) : laid
+  const { rows } = screenOf({ view, lines }, plainPen({ ...options, token: marks.mark }), bounds)
   return rows.flatMap((row) => marks.text(componentText(row)).split('\n'))
 }
 

@@ -2,7 +2,7 @@ import { join, type Component, type Message } from '../../text/index.js'
 import type { CardAction } from '../index.js'
 import { componentBytes, Flow } from './flow.js'
 import { pageOf, type PageOptions } from './options.js'
-import { paginate, type Bounds, type Pages } from './pages.js'
+import { isOnePage, paginate, sectionLabels, waysTo, type Bounds, type Pages } from './pages.js'
 import { sheetOf, type LaidCard, type Pen } from './sheet.js'
 
 /** Draws what leads from page to page, too. */
@@ -32,16 +32,18 @@ export function screenOf(
   const { title, footer, blocks } = sheetOf({ view, lines }, pen, { ...REPEATED, width: bounds.width })
   const around = (page: readonly Component[], ...below: (Component | null)[]): readonly Component[] =>
     [title, ...page, ...below].filter((row) => row !== null)
-  const whole = paginate(blocks, without(bounds, around([], footer)))
-  const [only] = whole.pages
-  if (whole.pages.length === 1 && only !== undefined) return { rows: around(only, footer), pages: 1 }
-  const labels = view.lines.flatMap((line) => (line.kind === 'section' ? [line.label] : []))
+  const whole = without(bounds, around([], footer))
+  const labels = sectionLabels(view)
   // what leads to other pages takes room of each
-  const taken = around([], footer, widestTabs(pen, labels, bounds), pen.turn(1, 3))
-  const { pages, sections } = paginate(blocks, without(bounds, taken))
+  const room = isOnePage(blocks, whole)
+    ? whole
+    : without(bounds, around([], footer, widestTabs(pen, labels, bounds), pen.turn(1, 3)))
+  const { pages, sections } = paginate(blocks, room)
   const page = pageOf(wanted, pages.length)
+  const shown = pages[page] ?? []
+  if (pages.length === 1) return { rows: around(shown, footer), pages: 1 }
   const tabs = tabsOf(pen, labels, { sections, page })
-  return { rows: around(pages[page] ?? [], tabs, footer, pen.turn(page, pages.length)), pages: pages.length }
+  return { rows: around(shown, tabs, footer, pen.turn(page, pages.length)), pages: pages.length }
 }
 
 /** The bounds of a page that has those components, too. */
@@ -68,14 +70,12 @@ function widestTabs(pen: ScreenPen, labels: readonly Message[], { width }: Bound
 function tabsOf(
   pen: ScreenPen,
   labels: readonly Message[],
-  { sections, page }: Pick<Pages, 'sections'> & { readonly page: number },
+  at: Pick<Pages, 'sections'> & { readonly page: number },
 ): Component | null {
-  if (labels.length < 2) return null
-  const here = sections.findLastIndex((first) => first <= page)
-  const from = Math.max(0, Math.min(here - MAX_TABS / 2, labels.length - MAX_TABS))
-  const tabs = labels.slice(from, from + MAX_TABS).map((label, index) => {
-    const section = from + index
-    return pen.tab(label, section === here ? null : { kind: 'local', show: { page: sections[section] ?? 0 } })
-  })
-  return join(tabs, pen.gap)
+  const ways = waysTo(labels, at, MAX_TABS)
+  if (ways.length === 0) return null
+  return join(
+    ways.map(({ label, action }) => pen.tab(label, action)),
+    pen.gap,
+  )
 }

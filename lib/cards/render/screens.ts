@@ -6,6 +6,7 @@ export interface WindowSlot {
   readonly icon: Identifier
   /** 1 to 64. */
   readonly count: number
+  /** Clients draw it in italics, and lore in purple, unless it says otherwise. */
   readonly name: Component
   readonly lore: readonly Component[]
   readonly isMarked?: boolean

@@ -6,6 +6,7 @@ import { Flow } from './flow.js'
 import { KeptLines } from './kept-lines.js'
 import type { Marks } from './marks.js'
 import { pageButtons, pageOf, type PageOptions, type RenderOptions } from './options.js'
+import { sectionLabels, waysTo } from './pages.js'
 import type { WindowPage, WindowSlot } from './screens.js'
 
 const COLUMNS = 9
@@ -32,7 +33,7 @@ export function renderWindow(
 ): { readonly window: WindowPage; readonly pages: number } {
   const { laid, marks } = LINES.of(view.lines, options, (inner) => piecesOf(view.lines, inner).map(weighed))
   const inner = { ...options, token: marks.mark }
-  const labels = view.lines.flatMap((line) => (line.kind === 'section' ? [line.label] : []))
+  const labels = sectionLabels(view)
   const tabRows = labels.length < 2 ? 0 : 1
   const { footer, others } = footerOf(view, inner)
   const { title, whole } = titleOf(view, inner)
@@ -46,7 +47,7 @@ export function renderWindow(
   const bodyRows = Math.max(...pages.map(({ length }) => Math.ceil(length / COLUMNS)))
   const rows = tabRows + bodyRows + 1
   const slots = [
-    ...tabsOf(tabRows === 0 ? [] : labels, { sections, page }, inner),
+    ...tabsOf(labels, { sections, page }, inner),
     ...(pages[page] ?? []).map((slot, index) => [COLUMNS * tabRows + index, slot] as const),
     ...lastRow({ ...view, footer }, { page, pages: pages.length }, inner).map(
       ([column, slot]) => [COLUMNS * (rows - 1) + column, slot] as const,
@@ -125,23 +126,13 @@ function layOut(body: readonly Weighed[], room: number): Laid {
 /** The sections around the one of the page, as many as there are columns. */
 function tabsOf(
   labels: readonly Message[],
-  { sections, page }: Pick<Laid, 'sections'> & { readonly page: number },
+  at: Pick<Laid, 'sections'> & { readonly page: number },
   options: RenderOptions,
 ): readonly (readonly [number, WindowSlot])[] {
-  const here = sections.findLastIndex((first) => first <= page)
-  const from = Math.max(0, Math.min(here - Math.floor(COLUMNS / 2), labels.length - COLUMNS))
-  return labels.slice(from, from + COLUMNS).flatMap((label, column) => {
-    const section = from + column
-    const isHere = section === here
-    const [slot] = slotsOf(
-      {
-        icon: ICONS.section,
-        text: options.languages.render(label, options.lang),
-        isMarked: isHere,
-        action: isHere ? undefined : { kind: 'local', show: { page: sections[section] ?? 0 } },
-      },
-      options,
-    )
+  return waysTo(labels, at, COLUMNS).flatMap(({ label, action }, column) => {
+    const text = options.languages.render(label, options.lang)
+    const isMarked = action === null
+    const [slot] = slotsOf({ icon: ICONS.section, text, isMarked, action: action ?? undefined }, options)
     return slot === undefined ? [] : [[column, slot] as const]
   })
 }

@@ -33,25 +33,23 @@ export class CardWindows {
   show(reader: Reader, shelf: Shelf, snapshot: Snapshot): boolean {
     const { windows } = this.#parts
     const drawing = drawingOf(this.#parts, reader, { shelf, snapshot })
-    const { window: drawn, pages } = renderWindow(...drawing.of)
-    snapshot.page = Math.min(snapshot.page, pages - 1)
+    const { window: drawn } = renderWindow(...drawing.of)
     const isWaiting = shelf.waiting.has(snapshot.ref.id)
-    const window: OpenWindow = { id: -1, card: snapshot.ref.id, drawn, isWaiting, asking: drawing.asking }
+    const window = { card: snapshot.ref.id, drawn, isWaiting, asking: drawing.asking }
     const page = isWaiting ? this.#waiting(shelf, window) : drawn
     const open = this.of(shelf)
     if (open !== null && windows.replace(reader.player, open.id, page)) {
-      Object.assign(open, window, { id: windows.openId(reader.player) ?? open.id })
+      shelf.window = { ...window, id: open.id }
       return true
     }
     const id = windows.open(reader.player, page, {
       onPress: (token) => this.#parts.onPress(reader, token),
       onClose: () => {
-        if (shelf.window === window) shelf.window = null
+        if (shelf.window?.id === id) shelf.window = null
       },
     })
     if (id === null) return false
-    window.id = id
-    shelf.window = window
+    shelf.window = { ...window, id }
     return true
   }
 
@@ -75,7 +73,7 @@ export class CardWindows {
     if (open !== null) this.#parts.windows.close(shelf.player, open.id)
   }
 
-  #waiting(shelf: Shelf, { card, drawn, asking }: OpenWindow): WindowPage {
+  #waiting(shelf: Shelf, { card, drawn, asking }: Omit<OpenWindow, 'id'>): WindowPage {
     const { languages } = this.#parts
     const lang = this.#parts.languageOf(shelf.player)
     const text = languages.render({ key: 'system.surface.waiting' }, lang)

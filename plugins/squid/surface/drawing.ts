@@ -35,7 +35,7 @@ export function drawingOf(
   const { tokens, languages, itemKey } = parts
   const { ref, place, from, page } = snapshot
   tokens.supersede(reader.id, ref.id, Infinity)
-  // the same button on several pages of a book is one button
+  // the same button on several pages, or in several slots, is one button
   const drawn = new Map<CardAction, string>()
   const asking = new Set<string>()
   const token = (action: CardAction): string => {

@@ -39,20 +39,28 @@ export const isPlainLine = ({ title, lines, buttons }: CardView): boolean =>
 
 /** What a reader sees of a card: buttons whose workflow is open, and those of the surface. */
 export function withLocalButtons(
-  { view, card, ask, isPinned }: Snapshot,
+  snapshot: Snapshot,
   how: { readonly hasBack: boolean; mayPress(action: CardAction): boolean },
 ): CardView {
+  const { view, card, ask, isPinned } = snapshot
   const buttons = view.buttons.filter(({ action }) => how.mayPress(action))
   // a receipt, or an answer without a title, stays as short as it is: `/system pins add` keeps that too
   const canPin =
     !isPinned && ask !== null && view.title !== null && canBePinned(card) && how.mayPress(LIST_PINS)
-  const lines = view.lines.map((line) => withOpenAction(line, how))
   return {
     ...view,
-    // what is laid out of lines is kept as long as they are the same
-    lines: lines.every((line, at) => line === view.lines[at]) ? view.lines : lines,
+    lines: openLines(snapshot, how),
     buttons: [...(how.hasBack ? [BACK] : []), ...buttons, ...(canPin ? [PIN] : [])],
   }
+}
+
+/** What is laid out of lines is kept as long as they are the same: they are while the same entries are open. */
+function openLines(snapshot: Snapshot, how: { mayPress(action: CardAction): boolean }): CardView['lines'] {
+  const { view, lines: before } = snapshot
+  const lines = view.lines.map((line) => withOpenAction(line, how))
+  const isSame = lines.every((line, at) => (line === view.lines[at]) === (before[at] === view.lines[at]))
+  if (!isSame) snapshot.lines = lines
+  return snapshot.lines
 }
 
 function withOpenAction(line: CardLine, how: { mayPress(action: CardAction): boolean }): CardLine {

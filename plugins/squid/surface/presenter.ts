@@ -5,7 +5,7 @@ import { failure, type Failure } from '../../../lib/core/failure.js'
 import type { PlayerId } from '../../../lib/core/ids.js'
 import { plain, type Component } from '../../../lib/text/index.js'
 import { CardWindows } from './card-windows.js'
-import { drawingOf, type DrawingParts } from './drawing.js'
+import { drawingOf, type Drawing, type DrawingParts } from './drawing.js'
 import { canBePinned, isPlainLine } from './local-buttons.js'
 import type { CardScreens, Origin, Reader } from './ports.js'
 import { Shelf, type Snapshot } from './shelf.js'
@@ -74,6 +74,7 @@ export class Presenter {
       place: place ?? before?.place ?? 'chat',
       page: before?.page ?? 0,
       isPinned: false,
+      lines: view.lines,
     }
     shelf.put(snapshot)
     if (place === null) return null
@@ -204,19 +205,11 @@ export class Presenter {
   #show(reader: Reader, snapshot: Snapshot, place: CardSurface): Component | null {
     const shelf = this.#shelf(reader)
     snapshot.place = place
-    if (place === 'window') {
-      if (this.#windows.show(reader, shelf, snapshot)) return null
-      return this.#show(reader, snapshot, 'chat')
-    }
-    const drawing = drawingOf(this.#parts, reader, { shelf, snapshot }).of
-    if (place === 'book') {
-      const book = renderBook(...drawing)
-      snapshot.page = Math.min(snapshot.page, book.volumes - 1)
-      return this.#parts.screens.openBook(reader.player, book) ? null : this.#show(reader, snapshot, 'chat')
-    }
-    if (place === 'plain') return plain(renderPlain(...drawing).join('\n'), {}, { newlines: 'keep' })
-    const { component, pages } = renderChat(...drawing)
-    snapshot.page = Math.min(snapshot.page, pages - 1)
-    return component
+    if (place === 'window' && this.#windows.show(reader, shelf, snapshot)) return null
+    const draw = (): Drawing['of'] => drawingOf(this.#parts, reader, { shelf, snapshot }).of
+    if (place === 'book' && this.#parts.screens.openBook(reader.player, renderBook(...draw()))) return null
+    if (place === 'plain') return plain(renderPlain(...draw()).join('\n'), {}, { newlines: 'keep' })
+    snapshot.place = 'chat'
+    return renderChat(...draw()).component
   }
 }

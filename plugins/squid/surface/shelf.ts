@@ -18,19 +18,22 @@ export interface Snapshot {
   readonly from: string | null
   /** Where it was shown last. */
   place: CardSurface
+  /** The page that is wanted, from 0; its last where there isn't one. */
   page: number
   isPinned: boolean
+  /** The view's lines as they were drawn last: what isn't open to the reader can't be pressed. */
+  lines: CardView['lines']
 }
 
 /** A window with a card of ours in it. */
 export interface OpenWindow {
-  id: number
+  readonly id: number
   /** The card that is in it. */
-  card: string
+  readonly card: string
   /** What is seen, without the marks of waiting. */
-  drawn: WindowPage
+  readonly drawn: WindowPage
   /** Tokens of what is seen that ask the server. */
-  asking: ReadonlySet<string>
+  readonly asking: ReadonlySet<string>
   isWaiting: boolean
 }
 

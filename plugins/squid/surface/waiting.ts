@@ -1,4 +1,4 @@
-import type { WindowPage, WindowSlot } from '../../../lib/cards/render/index.js'
+import { loreLine, type WindowPage, type WindowSlot } from '../../../lib/cards/render/index.js'
 import { identifier } from '../../../lib/core/ids.js'
 import type { Component } from '../../../lib/text/index.js'
 
@@ -12,7 +12,7 @@ export function asWaiting(
 ): WindowPage {
   const slots = [...page.slots].map(([at, slot]): [number, WindowSlot] => {
     if (slot.token === undefined || !asking.has(slot.token)) return [at, slot]
-    return [at, { ...slot, lore: [text], ...(slot.token === pressed ? { icon: CLOCK } : {}) }]
+    return [at, { ...slot, lore: [loreLine(text)], ...(slot.token === pressed ? { icon: CLOCK } : {}) }]
   })
   return { ...page, slots: new Map(slots) }
 }

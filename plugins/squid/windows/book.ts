@@ -4,9 +4,11 @@ import type { SquidPlayer } from '../types.js'
 import { wireItems } from './wire-items.js'
 import type { Windows, WindowsParts } from './windows.js'
 
-/** A book to read. At most 32 characters of the title and a hundred pages count. */
+/** A book to read. */
 export interface ShownBook {
+  /** At most 32 characters: vanilla shows no book with a longer one. */
   readonly title: string
+  /** At most a hundred. */
   readonly pages: readonly Component[]
 }
 

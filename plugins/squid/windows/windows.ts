@@ -72,6 +72,8 @@ export class Windows implements WindowOwner {
   readonly #items: WireItems
   readonly #open = new Map<SquidPlayer, OpenWindow>()
   readonly #lastIds = new WeakMap<SquidPlayer, number>()
+  /** The press that runs, with what of its player's screen has been put right since it began. */
+  #press: { readonly player: SquidPlayer; shown: 'nothing' | 'window' | 'all' } | null = null
 
   constructor(parts: WindowsParts) {
     this.#parts = parts
@@ -154,8 +156,15 @@ export class Windows implements WindowOwner {
     const open = this.#current(player)
     const token = open === undefined ? null : this.#pressedBy(open, click)
     sync.answer(player._client, click, false)
-    if (!isWithinDrag(click)) sync.resync(player)
-    if (token !== null) this.#guarded('a press in a window', () => open?.events.onPress(token))
+    if (open === undefined || token === null) {
+      if (!isWithinDrag(click)) sync.resync(player)
+      return
+    }
+    // most presses show another page: only the rest of what the client guessed wrong is to be shown after that
+    this.#press = { player, shown: 'nothing' }
+    this.#guarded('a press in a window', () => open.events.onPress(token))
+    if (this.#press.shown !== 'all') sync.resync(player)
+    this.#press = null
   }
 
   closed(player: SquidPlayer, windowId: number): void {
@@ -169,7 +178,7 @@ export class Windows implements WindowOwner {
   show(player: SquidPlayer): boolean {
     const open = this.#current(player)
     if (open === undefined) return false
-    this.#show(player, open)
+    if (this.#press?.player !== player || this.#press.shown === 'nothing') this.#show(player, open)
     return true
   }
 
@@ -229,6 +238,7 @@ export class Windows implements WindowOwner {
   }
 
   #show(player: SquidPlayer, { id, top }: OpenWindow): number {
+    if (this.#press?.player === player && this.#press.shown === 'nothing') this.#press.shown = 'window'
     return this.#parts.shield.sync.showWindow(player, id, top)
   }
 
@@ -265,6 +275,7 @@ export class Windows implements WindowOwner {
     this.#forget(player, open)
     safeWrite(player._client, 'close_window', { windowId: open.id })
     this.#parts.shield.sync.resync(player)
+    if (this.#press?.player === player) this.#press.shown = 'all'
   }
 
   #forget(player: SquidPlayer, open: OpenWindow): void {

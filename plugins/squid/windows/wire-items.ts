@@ -5,15 +5,11 @@ import type { SquidServer } from '../types.js'
 
 /** Stands in for an item that the version doesn't have. */
 const UNKNOWN_ICON = 'paper'
-const MAX_COUNT = 64
 /** Of all text of one item; 54 of them stay below a megabyte. */
 const ITEM_BUDGET_BYTES = 16_384
 const NAME_BUDGET_BYTES = 1_024
 /** All of vanilla's flags: no lines about enchantments, attributes and the like. */
 const HIDE_ALL = 127
-
-/** Names and lore as in the chat; the client would make them italic, and lore purple. */
-const PLAIN_LOOK = { color: 'white', italic: false } as const
 
 /** Items as they are sent, for windows and books. */
 export interface WireItems {
@@ -25,9 +21,6 @@ export interface WireItems {
 
 /** Each page's share; a hundred of them stay below a megabyte. */
 const PAGE_BUDGET_BYTES = 8_192
-const MAX_PAGES = 100
-/** Vanilla shows no book with a longer title. */
-const MAX_TITLE = 32
 
 /** The forms of the server's version. */
 export function wireItems(serv: Pick<SquidServer, 'supportFeature' | 'registry'>): WireItems {
@@ -45,17 +38,17 @@ export function wireItems(serv: Pick<SquidServer, 'supportFeature' | 'registry'>
       const [namespace, path = ''] = icon.split(':')
       return form.item({
         id: namespace === 'minecraft' ? idOf(path) : idOf(UNKNOWN_ICON),
-        count: Math.min(MAX_COUNT, Math.max(1, Math.trunc(count) || 1)),
-        name: encode({ ...PLAIN_LOOK, ...name }, NAME_BUDGET_BYTES),
-        lore: fitting(lore, (line, left) => encode({ ...PLAIN_LOOK, ...line }, left)),
+        count,
+        name: encode(name, NAME_BUDGET_BYTES),
+        lore: fitting(lore, encode),
         isMarked,
       })
     },
     book: ({ title, pages }) =>
       form.book({
         id: idOf('written_book'),
-        title: wellFormed(title.slice(0, MAX_TITLE)),
-        pages: pages.slice(0, MAX_PAGES).map((page) => encode(page, PAGE_BUDGET_BYTES)),
+        title: wellFormed(title),
+        pages: pages.map((page) => encode(page, PAGE_BUDGET_BYTES)),
       }),
   }
 }

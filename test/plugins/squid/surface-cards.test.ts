@@ -79,6 +79,35 @@ void t.test('a page is turned from the snapshot: in the same window, or printed 
   t.end()
 })
 
+void t.test('another page costs that page, not the card', (t) => {
+  const closed = ['', 'nothing']
+  for (const [preferred, name] of (['chat', 'book', 'window', 'plain'] as const).flatMap((surface) =>
+    closed.map((name) => [surface, name] as const),
+  )) {
+    const rig = surfaceRig({ preferred })
+    // with no name, all entries
+    rig.state.closed.add(name)
+    let rendered = 0
+    const { render } = rig.languages
+    rig.languages.render = (...of) => ((rendered += 1), Reflect.apply(render, rig.languages, of))
+    const costOf = (act: () => void): number => {
+      rendered = 0
+      act()
+      return rendered
+    }
+    const list = costOf(() => rig.show(shows(testCard({ title: 'list', lines: 500 }))))
+    const ref = rig.presenter.newest(rig.reader.id) ?? { id: '', revision: 0 }
+    t.ok(list > 500)
+    for (const page of [1, 7, 0])
+      t.ok(costOf(() => rig.presenter.again(rig.reader, ref, page)) < 100, `${preferred}, page ${page}`)
+    rig.show(shows(testCard({ title: 'detail' })))
+    t.ok(costOf(() => rig.presenter.again(rig.reader, ref, 2)) < 100, `${preferred}, back from another card`)
+    rig.languages.overlay(new Map([['en_us', { 'test.word': '<{text}>' }]]))
+    t.ok(costOf(() => rig.presenter.again(rig.reader, ref, 0)) > 500, 'other words')
+  }
+  t.end()
+})
+
 void t.test('a card that came from another leads back to it, on the same page', (t) => {
   const rig = surfaceRig({ preferred: 'window' })
   rig.show(shows(testCard({ title: 'list', lines: 60 })))
@@ -126,6 +155,18 @@ void t.test('a new form takes the place of the old one', (t) => {
   t.end()
 })
 
+void t.test('a card that has less for a while is on its page again', (t) => {
+  const rig = surfaceRig({ preferred: 'window' })
+  rig.show(shows(testCard({ title: 'list', lines: 60 })))
+  rig.surface.local(rig.reader, rig.press('Next page'))
+  const { ref } = rig.press('entry 50')
+  rig.show(replaces(ref, testCard({ title: 'list', lines: 2 })))
+  t.ok(rig.windows.tokens.has('entry 1'))
+  rig.show(replaces({ ...ref, revision: 2 }, testCard({ title: 'list', lines: 60 })))
+  t.ok(rig.windows.tokens.has('entry 50'))
+  t.end()
+})
+
 void t.test('a removed card closes its window, and no other', (t) => {
   const rig = surfaceRig({ preferred: 'window' })
   rig.show(shows(testCard({ title: 'one', buttons: ['buy'] })))
@@ -168,6 +209,10 @@ void t.test('while an action runs the card waits, and says so; then its buttons 
   const lore = () =>
     [...(rig.windows.page?.slots.values() ?? [])].flatMap((slot) => slot.lore.map(componentText))
   t.strictSame(lore().filter((line) => line === 'Please wait …').length, 2, 'what asks nobody goes on')
+  const slots = [...(rig.windows.page?.slots.values() ?? [])]
+  t.match(slots.find(({ lore: [line] }) => line !== undefined && /wait/.test(componentText(line)))?.lore, [
+    { color: 'gray', italic: false },
+  ])
   const waiting = rig.windows.tokens.get('sell') ?? ''
   end?.()
   t.notOk(lore().includes('Please wait …'), 'an answer without a card ends it')
