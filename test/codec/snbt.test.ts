@@ -103,6 +103,9 @@ void t.test('what is wrong is told with its place', (t) => {
   t.match(value(deep), { column: 513, reason: /inside each other/ })
   t.match(value('{a:'.repeat(600)), { reason: /inside each other/ })
   t.ok(parseSnbt('['.repeat(500) + ']'.repeat(500)).ok)
+  // read in one way only: every way to part the digits would be hours
+  const word = `${'1'.repeat(2_000_000)}x`
+  t.ok(value(word), 'a long word of digits')
   t.end()
 })
 

@@ -9,7 +9,8 @@ const SEPARATORS = /[\0- ,]*/y
 const COMMENT_LINES = /^[ \t]*(?:#|\/\/).*$/gm
 const WORD = /[\p{L}\p{M}\p{N}._+∞-]+/uy
 const INTEGER = /^([+-]?\d+)([bsl]?)$/i
-const DECIMAL = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([fd]?)$/i
+/** Digits are matched in one way only, or a long word of them would be tried in all. */
+const DECIMAL = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([fd]?)$/i
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
   ['t', '\t'],
