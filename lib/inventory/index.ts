@@ -45,6 +45,7 @@ export {
   leftOf,
   orderOf,
   owedId,
+  reservedId,
   reserveOrder,
   type ItemChange,
   type ItemTransaction,

@@ -183,6 +183,8 @@ export function leftOf(
 
 /** The id of the entry that gives an order's price back. */
 export const refundId = (order: string): string => `${order}-refund`
+/** The id of the entry with what an order had reserved in the store and could not give back at once. */
+export const reservedId = (order: string): string => `${order}-reserved`
 
 /** The log with this operation; once is enough. */
 export function logOp(

@@ -1,16 +1,24 @@
 import { failure, FailureError } from '../core/failure.js'
-import type { Identifier } from '../core/ids.js'
+import { identifier, type Identifier } from '../core/ids.js'
+import { canonicalJson } from '../core/json.js'
 import type { Logger } from '../core/logger.js'
 import {
+  entryOf,
   INBOX,
   owedId,
+  reservedId,
+  type Booked,
   type InboxEntry,
   type ItemChange,
   type ItemTransaction,
   type Order,
+  type ResourceLine,
 } from '../inventory/index.js'
 import { credit } from './ledger.js'
 import type { RewardTypes } from './reward-types.js'
+
+/** The built-in kind that gives a currency. */
+const RESOURCE_REWARD = identifier('system:resource')
 
 /**
  * Moves what the store itself holds together with the state that it belongs to, inside the same transaction: a claimed entry
@@ -51,17 +59,38 @@ export class Bookkeeping {
   }
 
   #release(tx: ItemTransaction, order: Order): void {
-    for (const { resource, amount } of order.reserved) {
+    const owed = order.reserved.filter(({ resource, amount }) => {
       const done = credit(tx, resource as Identifier, amount)
-      if (!done.ok) this.#logger.warn(`flagged: order ${order.id}: ${amount} ${resource} can't be given back`)
-    }
+      if (!done.ok) this.#logger.warn(`order ${order.id}: ${amount} ${resource} waits in the inbox`)
+      return !done.ok
+    })
+    if (owed.length > 0) oweReserved(tx, order, owed)
     if (order.state !== 'VOIDED' || order.entry === null) return
     // the price is back with the player: what the entry booked goes
     const entry = tx.get(INBOX).find(({ id }) => id === order.entry)
     if (entry?.state !== 'DONE') return
-    for (const booked of entry.booked) {
+    for (const booked of bookedOf(tx, entry)) {
       const done = this.#rewards.unbook(tx, booked)
       if (!done.ok) this.#logger.warn(`flagged: order ${order.id} is void, ${booked.type} of it stays`)
     }
   }
+}
+
+/** What can't be given back now waits. Not as a part of the order: whatever undoes its payment in the file leaves this. */
+function oweReserved(tx: ItemTransaction, { id, source }: Order, owed: readonly ResourceLine[]): void {
+  const booked = owed.map((line) => ({ type: RESOURCE_REWARD, value: { type: RESOURCE_REWARD, ...line } }))
+  const entry = entryOf({ id: reservedId(id), source, lines: [], xp: 0, booked })
+  const others = tx.get(INBOX).filter((other) => other.id !== entry.id)
+  tx.set(INBOX, [...others, entry])
+}
+
+/** What a delivered entry has booked: without what still is, or was until now, owed. */
+function bookedOf(tx: ItemTransaction, { id, booked }: InboxEntry): readonly Booked[] {
+  const owed = tx.get(INBOX).find((other) => other.id === owedId(id))
+  const missed = owed === undefined || owed.state === 'DONE' ? [] : owed.booked.map(canonicalJson)
+  return booked.filter((one) => {
+    const at = missed.indexOf(canonicalJson(one))
+    if (at >= 0) missed.splice(at, 1)
+    return at < 0
+  })
 }
