@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isOwnKind, Kinds, kindSchema } from '../codec/index.js'
+import { encodeTree } from '../codec/nbt/index.js'
 import { fail, ok, type Result } from '../core/result.js'
 import { guarded } from '../core/synchronous.js'
 import {
@@ -18,8 +19,6 @@ import { shownRewardSchema, type Reward, type RewardType, type ShownReward } fro
 
 /** Parts of one reward. */
 const MAX_REWARDS = 16
-/** Kinds of stacks in one inbox entry. */
-const MAX_LINES = 64
 /** What vanilla's experience can be. */
 const MAX_POINTS = 2 ** 31 - 1
 
@@ -64,7 +63,12 @@ export class RewardTypes {
       if (type.book !== undefined) booked.push({ type: type.id, value: reward })
     }
     const merged = mergeLines(lines)
-    if (merged.length > MAX_LINES || xp > MAX_POINTS)
+    // held against the inbox's own schema, whoever made it: what can't be kept is not to be sold
+    const kept = goodsSchema.safeParse({ lines: merged, xp })
+    const isWritable = merged.every(
+      ({ data }) => data === '' || encodeTree({ type: 'string', value: data }).ok,
+    )
+    if (!kept.success || !isWritable || xp > MAX_POINTS)
       return fail('system:reward_unusable', {}, 'more than one entry of the inbox holds')
     return ok({ goods: { lines: merged, xp }, booked })
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { identifierSchema } from '../../lib/codec/index.js'
-import { parseSnbt } from '../../lib/codec/nbt/index.js'
+import { encodeTree, parseSnbt, type NbtTree } from '../../lib/codec/nbt/index.js'
+import { ok } from '../../lib/core/result.js'
 import { toNbt } from './text/index.js'
 import type { SquidServer } from './types.js'
 
@@ -24,15 +25,17 @@ const color = int32
   .transform((rgb) => ({ rgb, show_in_tooltip: true }))
   .or(z.strictObject({ rgb: int32, show_in_tooltip: shown }))
 
+/** Whether packets and files can carry it: texts and depth have their limits. */
+export const isWritable = (tree: NbtTree): boolean => encodeTree(tree).ok
+
 /** Vanilla takes SNBT or an object here, whose whole numbers become ints. */
 const customData = z
   .string()
   .or(z.record(z.string(), z.json()))
   .transform((value, context) => {
-    if (typeof value !== 'string') return toNbt(value)
-    const read = parseSnbt(value)
-    if (read.ok && read.value.type === 'compound') return read.value
-    context.addIssue({ code: 'custom', message: 'no compound in SNBT' })
+    const read = typeof value === 'string' ? parseSnbt(value) : ok(toNbt(value) as NbtTree)
+    if (read.ok && read.value.type === 'compound' && isWritable(read.value)) return read.value
+    context.addIssue({ code: 'custom', message: 'no compound that NBT can hold' })
     return z.NEVER
   })
 

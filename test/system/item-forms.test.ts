@@ -19,6 +19,11 @@ import {
 
 const isModern = (version: string): boolean => version.startsWith('1.21')
 
+/** Fewer characters than a stack may have, and more bytes than a text in NBT. */
+const LONG = '中'.repeat(30_000)
+/** More than a line of the inbox holds, once it is written out. */
+const MANY = Array.from({ length: 2_300 }, (_, at) => at.toString(36))
+
 const offer = (items: object) => ({ costs: [{ type: 'free' }], rewards: [{ type: 'items', items: [items] }] })
 
 function commandOf(card: Component, label: RegExp): string {
@@ -42,8 +47,12 @@ for (const version of VERSIONS)
           { nbt: '{a:1}' },
           { components: { 'minecraft:container': [] } },
           { components: { 'minecraft:damage': -1 } },
+          { components: { 'minecraft:custom_data': { a: LONG } } },
+          { components: { 'minecraft:custom_data': `{a:'${LONG}'}` } },
+          { components: { 'minecraft:custom_data': { a: LONG.slice(15_000), b: LONG.slice(15_000) } } },
+          { components: { 'minecraft:custom_data': Object.fromEntries(MANY.map((key) => [key, 1])) } },
         ]
-      : [{ components: { 'minecraft:damage': 3 } }]
+      : [{ components: { 'minecraft:damage': 3 } }, { nbt: `{${MANY.map((n) => `${n}:1`).join(',')}}` }]
     const odd = [
       ...foreign,
       { enchantments: { 'minecraft:sharpnes': 1 } },
@@ -82,7 +91,7 @@ for (const version of VERSIONS)
     await alice.next()
     for (const at of odd.keys()) {
       const refused = await alice.askText(await press(alice, `/system shop odd${at}`, RegExp(`^odd${at}$`)))
-      t.match(refused, /can't be given on this server/, JSON.stringify(odd[at]))
+      t.match(refused, /can't be given on this server/, JSON.stringify(odd[at]).slice(0, 80))
     }
     t.match(
       await alice.askText(await press(alice, '/system shop gone', /^gone$/)),
