@@ -1,7 +1,7 @@
 import type { PlayerId } from '../core/ids.js'
 import { fail, ok, type Result } from '../core/result.js'
 import type { ItemContext } from './context.js'
-import { bookEntry, type GiveReceipt } from './give.js'
+import { bookEntry, isTooMuch, type GiveReceipt } from './give.js'
 import { lineTotal, mergeLines, planGive, planTake, type GivePlan } from './plan.js'
 import type { ItemLine } from './port.js'
 import { type Goods, type Order } from './book.js'
@@ -27,6 +27,7 @@ export async function giveOnce(
   const plan = planNow(context, player, entry.lines)
   if (plan === null) return fail('system:disconnected')
   if (plan.moved.length === 0 && plan.rest.length > 0 && entry.xp === 0) return fail('system:inventory_full')
+  if (isTooMuch(context.parts.inventories.find(player)?.xp() ?? 0, entry)) return fail('system:resource_full')
   context.fault('give.planned')
   const marked = await context.commit(player, (now) =>
     withEntry(finishEntry(now, id, plan.rest), id, { isVerified: false }),

@@ -4,7 +4,7 @@ import { ATTEMPTS, type ItemContext } from './context.js'
 import { isMarked, markOp } from './marks.js'
 import { lineTotal, mergeLines, planGive } from './plan.js'
 import type { MarkedOp, Marks, PlayerInventory, SaveOutcome } from './port.js'
-import { type InboxEntry } from './book.js'
+import type { Goods, InboxEntry } from './book.js'
 import { findEntry } from './records.js'
 import { settle, settleOp } from './settle.js'
 import { finishEntry, isNothing } from './transitions.js'
@@ -30,6 +30,12 @@ export async function bookEntry(
   return ok({ id, moved: 0, rest: 0 })
 }
 
+/** What a player's file can say. */
+const MAX_XP = 2 ** 31 - 1
+/** Whether a player would have more experience than can be kept: it is read as none at all. */
+export const isTooMuch = (xp: number, goods: Pick<Goods, 'xp'>): boolean =>
+  goods.xp > 0 && xp + goods.xp > MAX_XP
+
 /** Steps 1 to 4 of a give. */
 export async function giveEntry(
   context: ItemContext,
@@ -49,6 +55,7 @@ export async function giveEntry(
   if (isNothing(entry)) return bookEntry(context, player, id)
   const plan = planGive(inventory.slots(), entry.lines, context.parts.inventories)
   if (plan.moved.length === 0 && plan.rest.length > 0 && entry.xp === 0) return fail('system:inventory_full')
+  if (isTooMuch(inventory.xp(), entry)) return fail('system:resource_full')
   context.fault('give.planned')
 
   const { moved, rest } = plan

@@ -63,3 +63,24 @@ void t.test('what a failed order has reserved comes back, though the purse is fu
   t.equal(code(await world.lane.give(ALICE, owed[0]?.id ?? '')), 'ok')
   t.equal(balance(world), 10)
 })
+
+void t.test('experience beyond what a player can have stays in the inbox', async (t) => {
+  const points = 2 ** 31 - 1
+  const world = await open({ 'test:a': { costs: [gem(1)], rewards: [{ type: 'xp', points }] } })
+  put(world, 9, 'minecraft:gem', 2)
+  const buy = async (): Promise<string> => {
+    const quote = await quoteOf(world, 'test:a')
+    t.equal(code(await world.confirm(world.shop, ALICE, quote)), 'ok')
+    return code(await world.lane.give(ALICE, `${quote}-goods`))
+  }
+  t.equal(await buy(), 'ok')
+  t.equal(await buy(), 'system:resource_full')
+  t.equal(world.inventory(ALICE).xp(), points)
+  t.match(
+    world.store
+      .online(ALICE)
+      ?.get(INBOX)
+      .map(({ state }) => state),
+    ['DONE', 'AVAILABLE'],
+  )
+})
