@@ -311,7 +311,7 @@ void t.test('what is booked follows its entry and its order', async (t) => {
   changed(book, { kind: 'order', order: order('VOIDED') })
   t.strictSame(book.get(RESOURCES), [{ resource: 'test:key', amount: MOST }])
   t.match(logger.messages().slice(-3), [
-    /flagged: order o: 2 test:key can't be given back/,
+    /^order o: 2 test:key waits in the inbox$/,
     /flagged: order o is void, system:resource of it stays/,
     /flagged: order o is void, town:gone of it stays/,
   ])
