@@ -305,7 +305,7 @@ void t.test('what is booked follows its entry and its order', async (t) => {
   credit(book, COIN, 3)
   changed(book, { kind: 'order', order: order('VOIDED') })
   t.equal(balanceOf(book, COIN), 3, 'what was never had is not taken')
-  // spent meanwhile, and a balance that is full: nothing is made up, the host is told
+  // spent meanwhile: nothing is made up, and the host is told; a balance that is full: what comes back waits
   book.set(INBOX, [entry({ state: 'DONE' })])
   book.set(RESOURCES, [{ resource: identifier('test:key'), amount: MOST }])
   changed(book, { kind: 'order', order: order('VOIDED') })
