@@ -7,6 +7,8 @@ const [UNIT, PAIR, SEQUENCE, EDGE] = [1, 2, 3, 4]
 /** Before and behind each word, so that beginnings and ends of words differ from what is inside of them. */
 const [OPEN, CLOSE] = [0x3c, 0x3e]
 const LATIN = /^[a-z]+$/
+/** Words whose hashes are remembered: a stem is most of what a word costs, and all of its garbage. */
+const MAX_WORDS = 8_192
 
 /** FNV-1a over UTF-16 units, https://datatracker.ietf.org/doc/html/draft-eastlake-fnv; each step spread to the low bits. */
 const FNV_OFFSET = 0x811c9dc5
@@ -26,6 +28,7 @@ const EDGE_HASH = begin(EDGE)
 export class FeatureScanner {
   #hashes = new Uint32Array(1_024)
   #count = 0
+  readonly #words = new Map<string, number>()
 
   /** The features of a sentence in ascending order, repetitions included; overwritten by the next one. */
   scan(text: string): Uint32Array {
@@ -33,7 +36,7 @@ export class FeatureScanner {
     const units = scanUnits(foldText(text))
     let before = EDGE_HASH
     for (const unit of units) {
-      const hash = hashOf(LATIN.test(unit.text) ? stemmer(unit.text) : unit.text)
+      const hash = this.#hashOf(unit.text)
       this.#add(hash)
       this.#add(pairOf(before, hash))
       before = hash
@@ -41,6 +44,15 @@ export class FeatureScanner {
     }
     if (units.length > 0) this.#add(pairOf(before, EDGE_HASH))
     return this.#hashes.subarray(0, this.#count).sort()
+  }
+
+  #hashOf(word: string): number {
+    const known = this.#words.get(word)
+    if (known !== undefined) return known
+    if (this.#words.size === MAX_WORDS) this.#words.clear()
+    const hash = hashOf(LATIN.test(word) ? stemmer(word) : word)
+    this.#words.set(word, hash)
+    return hash
   }
 
   #sequences(word: string): void {
