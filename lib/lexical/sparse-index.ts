@@ -1,3 +1,5 @@
+import { at, idf, tf } from './weights.js'
+
 /** A document of an index: its id and its features, repetitions included. */
 export interface IndexDocument {
   readonly id: string
@@ -108,11 +110,6 @@ export class SparseIndex {
     return hits.sort((a, b) => b.score - a.score || compareText(a.id, b.id)).slice(0, limit)
   }
 }
-
-const idf = (documents: number, frequency: number): number => Math.log((1 + documents) / (1 + frequency)) + 1
-const tf = (count: number): number => 1 + Math.log(count)
-/** Typed arrays are read inside their bounds only; the fallback is for the compiler. */
-const at = (array: Uint32Array | Float64Array, place: number): number => array[place] ?? 0
 
 function countTerms(features: readonly string[], terms: Map<string, number>): ReadonlyMap<number, number> {
   const counts = new Map<number, number>()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { identifierSchema } from '../../lib/codec/index.js'
-import { encodeTree, parseSnbt, type NbtTree } from '../../lib/codec/nbt/index.js'
+import { encodeTree, parseSnbt, type NbtCompound, type NbtTree } from '../../lib/codec/nbt/index.js'
 import { ok } from '../../lib/core/result.js'
 import { toNbt } from './text/index.js'
 import type { SquidServer } from './types.js'
@@ -25,8 +25,9 @@ const color = int32
   .transform((rgb) => ({ rgb, show_in_tooltip: true }))
   .or(z.strictObject({ rgb: int32, show_in_tooltip: shown }))
 
-/** Whether packets and files can carry it: texts and depth have their limits. */
-export const isWritable = (tree: NbtTree): boolean => encodeTree(tree).ok
+/** A compound that packets and files can carry: texts and depth have their limits. Null: it is none. */
+export const carriedCompound = ({ type, value }: NbtTree): NbtCompound | null =>
+  type === 'compound' && encodeTree({ type, value }).ok ? value : null
 
 /** Vanilla takes SNBT or an object here, whose whole numbers become ints. */
 const customData = z
@@ -34,7 +35,8 @@ const customData = z
   .or(z.record(z.string(), z.json()))
   .transform((value, context) => {
     const read = typeof value === 'string' ? parseSnbt(value) : ok(toNbt(value) as NbtTree)
-    if (read.ok && read.value.type === 'compound' && isWritable(read.value)) return read.value
+    const compound = read.ok ? carriedCompound(read.value) : null
+    if (compound !== null) return { type: 'compound', value: compound }
     context.addIssue({ code: 'custom', message: 'no compound that NBT can hold' })
     return z.NEVER
   })

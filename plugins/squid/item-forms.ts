@@ -4,7 +4,7 @@ import { fail, ok } from '../../lib/core/result.js'
 import type { PlayerInventories } from '../../lib/inventory/index.js'
 import type { CustomItem, ItemForms } from '../../lib/rewards/index.js'
 import { plain } from '../../lib/text/index.js'
-import { componentForms, enchantmentNumbers, isWritable, type WireComponent } from './item-components.js'
+import { carriedCompound, componentForms, enchantmentNumbers, type WireComponent } from './item-components.js'
 import { toPlain } from './shield/index.js'
 import { encodeComponent, textEra } from './text/index.js'
 import type { SquidServer } from './types.js'
@@ -107,5 +107,5 @@ function tagged(serv: Pick<SquidServer, 'supportFeature' | 'registry'>): Form {
 
 function compoundOf(snbt: string): NbtCompound | null {
   const read = parseSnbt(snbt)
-  return read.ok && read.value.type === 'compound' && isWritable(read.value) ? read.value.value : null
+  return read.ok ? carriedCompound(read.value) : null
 }

@@ -220,6 +220,15 @@ export const buttonsOf = (component: Component): SeenButton[] =>
       : [{ label: componentText(part), action: part.clickEvent.action, command: part.clickEvent.value }],
   )
 
+/** What the button does that is called so; throws where there is none. */
+export function commandOf(card: Component, label: string | RegExp): string {
+  const found = buttonsOf(card).find((one) =>
+    typeof label === 'string' ? one.label === label : label.test(one.label),
+  )
+  if (found === undefined) throw new Error(`no ${String(label)} in ${componentText(card)}`)
+  return found.command
+}
+
 /** Joins with a raw client; nothing was taken yet, the announcement of a granted System included. */
 export async function joinReader(
   t: Teardown,

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import minecraftData from 'minecraft-data'
 import nbt from 'prismarine-nbt'
 import t from 'tap'
-import { componentText, type Component } from '../../lib/text/index.js'
+import { componentText } from '../../lib/text/index.js'
 import { ClientView, readItem } from '../support/client-view.js'
 import { putPack } from '../support/module-world.js'
 import { eventually } from '../support/eventually.js'
 import { VERSIONS } from '../support/squid.js'
 import {
-  buttonsOf,
+  commandOf,
   consoleSays,
   joinReader,
   openSystem,
@@ -25,12 +25,6 @@ const LONG = '中'.repeat(30_000)
 const MANY = Array.from({ length: 2_300 }, (_, at) => at.toString(36))
 
 const offer = (items: object) => ({ costs: [{ type: 'free' }], rewards: [{ type: 'items', items: [items] }] })
-
-function commandOf(card: Component, label: RegExp): string {
-  const button = buttonsOf(card).find((one) => label.test(one.label))
-  if (button === undefined) throw new Error(`no ${String(label)} in ${componentText(card)}`)
-  return button.command
-}
 
 const press = async (alice: Reader, line: string, label: RegExp): Promise<string> =>
   commandOf(await alice.ask(line), label)

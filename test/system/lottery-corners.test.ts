@@ -9,6 +9,7 @@ import { ShiftedClock } from '../support/shifted-clock.js'
 import { DEFAULT_VERSION } from '../support/squid.js'
 import {
   buttonsOf,
+  commandOf,
   consoleSays,
   joinReader,
   openSystem,
@@ -62,14 +63,6 @@ async function open(t: Test): Promise<Stage> {
   const seat = await ScreenSeat.join(t, system, 'alice')
   const rejoin = (): Promise<Reader> => joinReader(t, system, 'alice')
   return { system, world, seat, alice: seat.reader, rejoin, says }
-}
-
-const commandOf = (card: Component, label: string | RegExp): string => {
-  const button = buttonsOf(card).find((one) =>
-    typeof label === 'string' ? one.label === label : label.test(one.label),
-  )
-  if (button === undefined) throw new Error(`no ${String(label)} in ${componentText(card)}`)
-  return button.command
 }
 
 /** Presses a button of a card in the chat. */

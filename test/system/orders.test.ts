@@ -19,7 +19,7 @@ import { componentText, type Component } from '../../lib/text/index.js'
 import { eventually } from '../support/eventually.js'
 import { openLive, type LiveSystem, type Seat } from '../support/live-system.js'
 import { putPack } from '../support/module-world.js'
-import { buttonsOf, consoleSays, temporaryFolder } from '../support/system.js'
+import { commandOf, consoleSays, temporaryFolder } from '../support/system.js'
 import { gate } from './revoke-stage.js'
 
 /** A bank outside of the server, which a test lets answer. */
@@ -96,14 +96,6 @@ const entry = (id: string, item: string, count = 1): NewEntry => ({
   lines: [{ item: `minecraft:${item}`, count, data: '' }],
   xp: 0,
 })
-
-function commandOf(card: Component, label: string | RegExp): string {
-  const found = buttonsOf(card).find((one) =>
-    typeof label === 'string' ? one.label === label : label.test(one.label),
-  )
-  if (found === undefined) throw new Error(`no ${String(label)} in ${componentText(card)}`)
-  return found.command
-}
 
 const has = async ({ says }: Stage, item: string): Promise<string> =>
   (await says(`system item-test count alice ${item}`)).replace('item-test count ', '')

@@ -2,13 +2,8 @@
 import t from 'tap'
 import { componentText, type Component } from '../../lib/text/index.js'
 import { openLive, type Seat } from '../support/live-system.js'
-import { buttonsOf, consoleSays } from '../support/system.js'
+import { buttonsOf, commandOf, consoleSays } from '../support/system.js'
 
-const press = (card: Component, label: RegExp): string => {
-  const found = buttonsOf(card).find((button) => label.test(button.label))
-  if (found === undefined) throw new Error(`nothing to press like ${String(label)} in ${componentText(card)}`)
-  return found.command
-}
 const labels = (card: Component) => buttonsOf(card).map(({ label }) => label.trim())
 const pins = ({ reader }: Seat) => reader.ask('/system pins')
 
@@ -24,22 +19,22 @@ void t.test('a card is pinned, looked at, asked for again, and let go', async (t
   )
 
   const item = await alice.reader.ask('/system item piston')
-  t.match(await alice.ask(press(item, /Pin/)), /^Pinned/)
+  t.match(await alice.ask(commandOf(item, /Pin/)), /^Pinned/)
   t.equal(
-    await alice.ask(press(item, /Pin/)),
+    await alice.ask(commandOf(item, /Pin/)),
     'You already pressed this button, please run the command again to get a new one.',
   )
   t.match(componentText(await pins(alice)), /1 of 32\n.*Piston/)
   t.match(componentText(await pins(bob)), /0 of 32/, 'nobody else’s')
 
-  const opened = await alice.reader.ask(press(await pins(alice), /Piston/))
+  const opened = await alice.reader.ask(commandOf(await pins(alice), /Piston/))
   t.match(componentText(opened), /Piston[^]*Stack size: 64/)
   t.strictSame(
     labels(opened),
     ['[Ask again]', '[Unpin]', '[All pins]'],
     'nothing of the card itself can be pressed',
   )
-  const anew = await alice.reader.ask(press(opened, /Ask again/))
+  const anew = await alice.reader.ask(commandOf(opened, /Ask again/))
   t.match(componentText(anew), /Piston[^]*Stack size: 64/)
   t.ok(labels(anew).includes('[Recipe]'), 'a card of now')
 
@@ -55,17 +50,17 @@ void t.test('a card is pinned, looked at, asked for again, and let go', async (t
     const again = await live.join('alice')
     const list = await pins(again)
     t.match(componentText(list), /2 of 32/)
-    const diamond = await again.reader.ask(press(list, /Diamond/))
-    const rest = await again.reader.ask(press(diamond, /Unpin/))
+    const diamond = await again.reader.ask(commandOf(list, /Diamond/))
+    const rest = await again.reader.ask(commandOf(diamond, /Unpin/))
     t.match(componentText(rest), /1 of 32\n.*Piston/)
     t.match(
-      await again.ask(press(diamond, /Ask again/)),
+      await again.ask(commandOf(diamond, /Ask again/)),
       /newer version of this card/,
       'the buttons of what has gone are dead',
     )
-    const piston = await again.reader.ask(press(rest, /Piston/))
+    const piston = await again.reader.ask(commandOf(rest, /Piston/))
     await again.ask('/system forget all')
-    t.equal(await again.ask(press(piston, /Ask again/)), "That card isn't pinned any more.")
+    t.equal(await again.ask(commandOf(piston, /Ask again/)), "That card isn't pinned any more.")
     t.match(await again.ask('/system pins'), /0 of 32/)
   })
 
@@ -77,7 +72,7 @@ void t.test('what changes something is not asked again by a pin, and pins go wit
   const live = await openLive(t)
   const alice = await live.join('alice')
   const item = await alice.reader.ask('/system item piston')
-  await alice.ask(press(item, /Pin/))
+  await alice.ask(commandOf(item, /Pin/))
   await consoleSays(live, 'system revoke alice')
   await alice.reader.next()
   await consoleSays(live, 'system grant system:default alice')

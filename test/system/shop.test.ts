@@ -6,7 +6,7 @@ import { componentText, type Component } from '../../lib/text/index.js'
 import type { ProviderStep } from '../../lib/testing/index.js'
 import { DEFAULT_VERSION, VERSIONS } from '../support/squid.js'
 import {
-  buttonsOf,
+  commandOf,
   consoleSays,
   joinReader,
   openSystem,
@@ -39,12 +39,6 @@ async function open(t: { teardown(fn: () => unknown): void }, version: string): 
   await alice.next()
   const says = async (line: string): Promise<string> => (await consoleSays(system, line)).join('\n')
   return { system, alice, world, says }
-}
-
-const commandOf = (card: Component, label: string): string => {
-  const button = buttonsOf(card).find((one) => one.label === label)
-  if (button === undefined) throw new Error(`no ${label} in ${componentText(card)}`)
-  return button.command
 }
 
 const press = (alice: Reader, card: Component, label: string): Promise<Component> =>

@@ -14,6 +14,18 @@ interface Kept<T> {
   readonly laid: T
 }
 
+/** What was laid out, and the marks of its actions: those of other parts come after them. */
+interface Laid<T> {
+  readonly laid: T
+  readonly marks: Marks
+}
+
+/** What `lay` makes with marks in the place of tokens. */
+export function layOnce<T>(options: RenderOptions, lay: (options: RenderOptions) => T): Laid<T> {
+  const marks = new Marks(options.token)
+  return { laid: lay({ ...options, token: marks.mark }), marks }
+}
+
 /**
  * The lines of a card laid out for one surface. They are most of the work, and the same until the card, the reader's language
  * or the sentences change: turning a page or drawing again costs only what is seen.
@@ -24,18 +36,14 @@ export class KeptLines<T> {
     sizeCalculation: (_, lines) => 1 + lines.length,
   })
 
-  /** What `lay` makes of the lines, now or earlier, and the marks of their actions: those of other parts come after them. */
-  of(
-    lines: readonly CardLine[],
-    options: RenderOptions,
-    lay: (options: RenderOptions) => T,
-  ): { readonly laid: T; readonly marks: Marks } {
+  /** What `lay` makes of the lines, now or earlier. */
+  of(lines: readonly CardLine[], options: RenderOptions, lay: (options: RenderOptions) => T): Laid<T> {
     const { lang, languages, token } = options
     const { revision } = languages
     let kept = this.#kept.get(lines)
     if (kept === undefined || kept.lang !== lang || kept.revision !== revision) {
-      const marks = new Marks(token)
-      kept = { lang, revision, laid: lay({ ...options, token: marks.mark }), actions: marks.actions }
+      const { laid, marks } = layOnce(options, lay)
+      kept = { lang, revision, laid, actions: marks.actions }
       this.#kept.set(lines, kept)
     }
     return { laid: kept.laid, marks: new Marks(token, kept.actions) }

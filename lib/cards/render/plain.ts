@@ -1,6 +1,6 @@
 import { componentText, plainText, type Component, type Message } from '../../text/index.js'
 import type { CardButton, CardEntry, CardItem, CardLine, CardValue, CardView } from '../index.js'
-import { KeptLines } from './kept-lines.js'
+import { KeptLines, layOnce } from './kept-lines.js'
 import {
   actionCommand,
   itemName,
@@ -37,8 +37,7 @@ export function renderPlain(view: CardView, options: PlainOptions): readonly str
   const bounds = page === 'all' ? ALL : { ...SCREEN, page }
   const lay = (inner: RenderOptions): readonly Measured[] => linesOf(view.lines, plainPen(inner), bounds)
   // the console is not asked for another page
-  const kept = page === 'all' ? new KeptLines<readonly Measured[]>() : LINES
-  const { laid, marks } = kept.of(view.lines, options, lay)
+  const { laid, marks } = page === 'all' ? layOnce(options, lay) : LINES.of(view.lines, options, lay)
   // no section begins a page where there is one for all
   const lines = page === 'all' ? laid.map((line) => ({ ...line, isSection: false })) : laid
   const { rows } = screenOf({ view, lines }, plainPen({ ...options, token: marks.mark }), bounds)

@@ -1,3 +1,4 @@
+import { at } from '../weights.js'
 import type { SentenceVector, Vocabulary } from './vocabulary.js'
 
 /** What a model makes of a sentence. */
@@ -21,9 +22,6 @@ export interface LinearWeights {
   /** One for each label. */
   readonly biases: Float32Array
 }
-
-const at = (array: Uint32Array | Uint16Array | Float32Array | Float64Array, place: number): number =>
-  array[place] ?? 0
 
 /** A softmax regression over the features of a vocabulary. One buffer of scores is kept: not safe for re-entrant use. */
 export class LinearModel {

@@ -1,3 +1,4 @@
+import { at } from '../weights.js'
 import { FeatureScanner } from './features.js'
 import { LinearModel, type LinearWeights } from './model.js'
 import { Vocabulary } from './vocabulary.js'
@@ -34,8 +35,6 @@ const MAX_KEPT = 800_000
 const DOCUMENTS_A_PIECE = 8
 const FEATURES_A_PIECE = 16
 const ENTRIES_A_PIECE = 4_096
-
-const at = (array: Uint32Array | Float32Array | Float64Array, place: number): number => array[place] ?? 0
 
 /** Trains a model on the examples: the same for the same examples on every machine. Needs one label at least. */
 export function* trainLinear(training: LinearTraining): Pieces<LinearModel> {

@@ -1,3 +1,4 @@
+import { at, idf, tf } from '../weights.js'
 import { FeatureScanner } from './features.js'
 
 /** How much of a feature that no example has counts in a sentence's length: with all of it few examples are too timid. */
@@ -13,10 +14,6 @@ export interface SentenceVector {
   /** Share of the sentence that is known, 0 to 1, by rarity; 0 for one without features. */
   readonly known: number
 }
-
-const idfOf = (sentences: number, frequency: number): number =>
-  Math.log((1 + sentences) / (1 + frequency)) + 1
-const at = (array: Uint32Array | Float32Array, place: number): number => array[place] ?? 0
 
 /**
  * The features that examples have, by their hash, with idf = ln((1 + N) / (1 + df)) + 1. A table with open addressing in
@@ -36,8 +33,8 @@ export class Vocabulary {
   /** `frequencies`: sentences that have each feature, out of `sentences`. */
   constructor(hashes: Uint32Array, frequencies: Uint32Array, sentences: number) {
     this.hashes = hashes
-    this.idf = Float32Array.from(frequencies, (frequency) => idfOf(sentences, frequency))
-    this.#unknownIdf = idfOf(sentences, 0)
+    this.idf = Float32Array.from(frequencies, (frequency) => idf(sentences, frequency))
+    this.#unknownIdf = idf(sentences, 0)
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * hashes.length + 2)))
     for (let feature = 0; feature < hashes.length; feature += 1) {
       let slot = this.#slotOf(at(hashes, feature))
@@ -75,10 +72,10 @@ export class Vocabulary {
     for (let start = 0; start < hashes.length;) {
       let end = start + 1
       while (end < hashes.length && hashes[end] === hashes[start]) end += 1
-      const tf = 1 + Math.log(end - start)
+      const count = end - start
       const feature = this.featureOf(at(hashes, start))
       start = end
-      const weight = tf * (feature < 0 ? this.#unknownIdf : at(this.idf, feature))
+      const weight = tf(count) * (feature < 0 ? this.#unknownIdf : at(this.idf, feature))
       if (feature < 0) unknown += weight * weight
       else {
         this.#features[length] = feature
